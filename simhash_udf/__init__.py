@@ -1,0 +1,1 @@
+"""Near-duplicate text at data-lake scale: SimHash on Apache Spark."""

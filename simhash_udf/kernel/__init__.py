@@ -1,0 +1,1 @@
+"""Plain values and arrays: no Spark, no settings files, no input or output."""
