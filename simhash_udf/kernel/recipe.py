@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -27,6 +26,7 @@ JIEBA_TOKENIZERS = ("jieba", "jieba_full", "jieba_search")
 TOKENIZERS = (*JIEBA_TOKENIZERS, "word", "char", "pypi")
 ENGINES = ("rjieba", "jieba")
 WEIGHTS = ("tf", "log_tf", "binary", "tf_idf", "textrank")
+MAX_IDF = 10_000  # a logarithm of a count is under 50; times a million units and 10^8 tokens it still fits int64
 MAX_HASH_SLICE = 3  # 256 bits of feature hash hold four slices of 64
 
 
@@ -98,7 +98,10 @@ class DictEntry:
 
 @dataclass(frozen=True)
 class Idf:
-    """A fitted table of inverse document frequencies; a term that is not in it has the `default`."""
+    """A fitted table of inverse document frequencies; a term that is not in it has the `default`.
+
+    A value of 0 drops its term. A negative one is refused: it would vote for the opposite of every bit of the term.
+    """
 
     terms: tuple[str, ...]
     values: tuple[float, ...]
@@ -107,8 +110,11 @@ class Idf:
     def __post_init__(self) -> None:
         if len(self.terms) != len(self.values):
             raise SettingError(f"an idf table needs one value a term, got {len(self.terms)} and {len(self.values)}")
-        if not all(math.isfinite(value) for value in (*self.values, self.default)):
-            raise SettingError("an idf table must hold finite numbers only; fit it again")
+        if len(set(self.terms)) < len(self.terms):
+            raise SettingError("an idf table has one term twice; keep one value a term")
+        for term, value in (*zip(self.terms, self.values, strict=True), ("(default)", self.default)):
+            if not 0 <= value <= MAX_IDF:  # also False for NaN
+                raise SettingError(f"the idf of {term!r} is {value}; it must be 0 to {MAX_IDF}: fit the table again")
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,8 @@ class Recipe:
         Weight of a feature; only the `top_k` heaviest count; the fitted table for ``tf_idf`` (None: jieba's own).
     stop_words, synonyms, user_dict
         Applied to tokens before n-grams (synonyms first, then stop words); words added to jieba's dictionary.
+    min_token_length
+        Tokens of fewer characters are dropped, before n-grams; jieba's keyword extraction uses 2.
     max_chars, min_features
         A longer text is cut; a text with fewer distinct features has no fingerprint.
     thresholds
@@ -147,6 +155,7 @@ class Recipe:
     stop_words: frozenset[str] = frozenset()
     user_dict: tuple[DictEntry, ...] = ()
     synonyms: tuple[tuple[str, str], ...] = ()
+    min_token_length: int = 1
     idf: Idf | None = None
     max_chars: int | None = None
     min_features: int = 1
@@ -159,7 +168,8 @@ class Recipe:
             raise SettingError("views is empty; name at least one tokenizer")
         if not self.ngram or min(self.ngram) < 1 or len(set(self.ngram)) < len(self.ngram):
             raise SettingError(f"ngram={self.ngram} must be different sizes of 1 or more")
-        for name, value in (("top_k", self.top_k), ("max_chars", self.max_chars), ("min_features", self.min_features)):
+        for name in ("top_k", "max_chars", "min_features", "min_token_length"):
+            value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingError(f"{name}={value} must be 1 or more")
         if self.thresholds is not None:
@@ -188,6 +198,7 @@ class Recipe:
             "stop_words": _summary(sorted(self.stop_words)),
             "user_dict": _summary([(entry.word, entry.frequency, entry.tag) for entry in self.user_dict]),
             "synonyms": _summary(sorted(self.synonyms)),
+            "min_token_length": self.min_token_length,
             "idf": None if self.idf is None else _idf_summary(self.idf),
             "max_chars": self.max_chars,
             "min_features": self.min_features,
