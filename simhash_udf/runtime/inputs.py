@@ -1,0 +1,90 @@
+"""The input as Spark reads it, and a digest of its listing that tells whether it is still the same."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from simhash_udf.config import InputSettings
+from simhash_udf.errors import InputError, SettingError
+
+FILE_FORMATS = ("parquet", "json", "csv", "orc", "text")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Files of an input: how many, how many bytes, and a digest of names, sizes and modification times."""
+
+    files: int
+    bytes: int
+    digest: str
+
+
+def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:
+    """Return the input's rows with all their columns; partition values are the text they are in the path.
+
+    Raises
+    ------
+    InputError
+        There is nothing to read at one of the places, or Spark cannot read it.
+    """
+    if not settings.input:
+        raise SettingError("input is required; give --input PATH")
+    try:
+        if settings.input_format == "table":
+            tables = [spark.table(name) for name in settings.input]
+            frame = tables[0]
+            for table in tables[1:]:
+                frame = frame.unionByName(table)
+            return frame
+        reader = spark.read.format(settings.input_format).options(**_options(settings))
+        return reader.load(list(settings.input))
+    except AnalysisException as error:
+        raise InputError(f"input {', '.join(settings.input)} cannot be read as {settings.input_format}: {_reason(error)}") from None
+
+
+def list_input(spark: SparkSession, frame: DataFrame, settings: InputSettings) -> Listing:
+    """Return the listing of the input's files; for an input without files a digest that no later run has.
+
+    Cost: one listing by Spark; no file is opened.
+    """
+    if settings.input_format in FILE_FORMATS:
+        places: Sequence[str] = settings.input
+    else:
+        places = frame.inputFiles()
+    if not places:
+        return Listing(0, 0, uuid.uuid4().hex)
+    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(list(places))
+    entry = F.xxhash64("path", "length", F.col("modificationTime").cast("double")).cast("decimal(38,0)")
+    row = files.agg(F.count("*"), F.coalesce(F.sum("length"), F.lit(0)), F.coalesce(F.sum(entry), F.lit(0))).first()
+    if row is None:
+        raise InputError(f"input {', '.join(settings.input)} cannot be listed")
+    return Listing(int(row[0]), int(row[1]), f"{row[0]}-{row[1]}-{row[2]}")
+
+
+def partition_columns(spark: SparkSession, frame: DataFrame, settings: InputSettings) -> list[str]:
+    """Return the columns that come from directory names (``dt=2026-01-01``), in the order of the directories."""
+    if settings.input_format not in FILE_FORMATS:
+        return []
+    reader = spark.read.format(settings.input_format).options(**_options(settings))
+    in_files = reader.option("recursiveFileLookup", "true").load(list(settings.input)).columns
+    return [name for name in frame.columns if name not in in_files]
+
+
+def _options(settings: InputSettings) -> dict[str, str]:
+    pairs = [option.partition("=") for option in settings.input_option]
+    for name, separator, _ in pairs:
+        if not separator:
+            raise SettingError(f"input_option takes KEY=VALUE, got {name!r}")
+    return {name: value for name, _, value in pairs}
+
+
+def _reason(error: AnalysisException) -> str:
+    """What Spark says, in its first sentence."""
+    text = str(error).split("SQLSTATE")[0].strip()
+    return text.splitlines()[0] if text else "unknown reason"

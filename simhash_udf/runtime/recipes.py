@@ -1,0 +1,105 @@
+"""From settings to the recipe of fingerprints: reads the dictionaries and tables that the settings name."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simhash_udf.config import TextSettings
+from simhash_udf.errors import SettingError
+from simhash_udf.kernel.recipe import Idf, Normalization, Recipe, View
+from simhash_udf.kernel.resources import builtin_stop_words, parse_stop_words, parse_synonyms, parse_user_dict
+from simhash_udf.runtime.storage import read_bytes, read_json, read_text
+
+Parsed = TypeVar("Parsed")
+
+IDF_COLUMNS = ("term", "idf")
+DEFAULT_IDF_KEY = b"simhash.default_idf"
+
+
+def make_recipe(settings: TextSettings) -> Recipe:
+    """Return the classic recipe of the settings, with the content of every file they name.
+
+    Raises
+    ------
+    SettingError
+        A file cannot be read, or a line of it is malformed.
+    """
+    return Recipe(
+        normalization=Normalization(
+            keep_punctuation=settings.keep_punctuation,
+            strip_html=settings.strip_html,
+            strip_urls=settings.strip_urls,
+            fold_digits=settings.digits == "fold",
+            to_simplified=settings.t2s,
+        ),
+        views=make_views(settings.view_tokenizers),
+        engine=settings.engine,
+        ngram=settings.ngram,
+        weight=settings.weight,
+        top_k=settings.top_k,
+        stop_words=_stop_words(settings.stop_words),
+        min_token_length=settings.min_token_length,
+        user_dict=_parsed(settings.user_dict, "user_dict", parse_user_dict) or (),
+        synonyms=_parsed(settings.synonyms, "synonyms", parse_synonyms) or (),
+        idf=read_idf(settings.idf) if settings.idf else None,
+        max_chars=settings.max_chars,
+        min_features=settings.min_features,
+    )
+
+
+def make_views(tokenizers: tuple[str, ...]) -> tuple[View, ...]:
+    """Return the views of the tokenizers; one that is named again takes other bits of the feature hash."""
+    seen: Counter[str] = Counter()
+    views = []
+    for tokenizer in tokenizers:
+        views.append(View(tokenizer, bits=seen[tokenizer]))
+        seen[tokenizer] += 1
+    return tuple(views)
+
+
+def read_idf(path: str) -> Idf:
+    """Return the table that ``jobs/fit_idf.py`` wrote."""
+    try:
+        table = pq.read_table(io.BytesIO(read_bytes(path)))
+        default = float((table.schema.metadata or {})[DEFAULT_IDF_KEY])
+        terms, values = (table.column(name).to_pylist() for name in IDF_COLUMNS)
+    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+        raise SettingError(f"idf={path} is not a table of jobs/fit_idf.py: {error}; fit it again") from None
+    return Idf(tuple(terms), tuple(values), default)
+
+
+def read_thresholds(path: str, recipe: Recipe) -> Recipe:
+    """Return the recipe with the thresholds of a file that a calibrated run wrote.
+
+    Raises
+    ------
+    SettingError
+        The file holds no thresholds, or those of another number of views.
+    """
+    content = read_json(path)
+    rows = (content or {}).get("thresholds")
+    if not isinstance(rows, list):
+        raise SettingError(f"calibration={path} holds no thresholds; give none, sample, or a thresholds.json of an earlier run")
+    return replace(recipe, thresholds=tuple(tuple(map(float, row)) for row in rows))
+
+
+def _stop_words(setting: str | None) -> frozenset[str]:
+    if setting == "builtin":
+        return builtin_stop_words()
+    return _parsed(setting, "stop_words", parse_stop_words) or frozenset()
+
+
+def _parsed(path: str | None, option: str, parse: Callable[..., Parsed]) -> Parsed | None:
+    if path is None:
+        return None
+    try:
+        return parse(read_text(path), name=path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"{option}={path} cannot be read as UTF-8 text: {error}") from None

@@ -1,0 +1,62 @@
+"""The Spark session: the only place that sets Spark configuration."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from pyspark.conf import SparkConf
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+RUNTIME_DEFAULTS = {
+    # partition values stay the text they are in the path: dt=0012 is not 12
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # rows in an Arrow batch of text; with documents of 100 kB a batch is 200 MB at most
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
+    # columns of nanosecond timestamps that the job does not need must not stop the read
+    "spark.sql.legacy.parquet.nanosAsLong": "true",
+}
+"""Runtime settings of the job; each yields to one given with ``--conf``."""
+
+_STATIC_DEFAULTS = {
+    # shuffle files of a finished wave go only when the driver collects garbage; half an hour would fill the disk
+    "spark.cleaner.periodicGC.interval": "1min",
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def start_session(app_name: str) -> SparkSession:
+    """Return the session that spark-submit configured, or a local one on all cores if nothing did.
+
+    Settings given with ``--conf`` or in Spark's own files win over the defaults here.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    given = SparkConf()
+    builder = SparkSession.builder.appName(app_name)
+    if not given.contains("spark.master") and "SPARK_REMOTE" not in os.environ:
+        builder = builder.master("local[*]")
+    for name, value in (_STATIC_DEFAULTS | RUNTIME_DEFAULTS).items():
+        if not given.contains(name):
+            builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def num_cores(spark: SparkSession) -> int:
+    """Return the cores that Spark counts on; 2 where the session cannot tell (Spark Connect)."""
+    try:
+        return max(int(spark.sparkContext.defaultParallelism), 1)
+    except (PySparkException, AttributeError):
+        return 2
+
+
+def configure_logging() -> None:
+    """Log this package's lines to standard error: time, level, message; ids and counts, never text."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("simhash_udf")
+    logger.handlers = [handler]
+    logger.setLevel(logging.INFO)
+    logger.propagate = False

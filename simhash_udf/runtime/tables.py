@@ -1,0 +1,154 @@
+"""Stage tables with manifests: what makes a killed run resume, and what is re-used only if nothing changed.
+
+A stage is looked up by name and digest. The digest covers its settings and the digests of the stages it was made from,
+so a table is never read under settings other than its own. The manifest is written after the table; a table without one
+is not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from simhash_udf.runtime.storage import delete, list_files, read_json, write_json
+
+log = logging.getLogger("simhash_udf")
+
+
+@dataclass(frozen=True)
+class StageRecord:
+    """What a run says about one stage: name, digest, rows it gave, seconds it took, and whether it was re-used."""
+
+    stage: str
+    digest: str
+    rows: int
+    seconds: float
+    is_reused: bool
+
+
+def digest_of(value: Any) -> str:
+    """Return the SHA-256 of a plain value in canonical JSON, as 64 hex digits."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+class Tables(Protocol):
+    """Where a run puts the tables between its stages."""
+
+    records: list[StageRecord]
+
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+        """Return the stage's table with its lineage cut, made by ``build`` unless it is there already."""
+
+    def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return a stage's small result, a JSON object, made by ``build`` unless it is there already."""
+
+    def scratch(self, name: str, frame: DataFrame) -> DataFrame:
+        """Return the frame with its lineage cut, for the rounds inside a stage; never re-used."""
+
+
+class WorkTables:
+    """Tables as Parquet under a work directory, one directory a stage and digest, each with a manifest.
+
+    Parameters
+    ----------
+    spark
+        Session that reads and writes the tables.
+    root
+        Work directory; it may hold tables of other runs.
+    resume
+        Whether tables that are there may be re-used.
+    """
+
+    def __init__(self, spark: SparkSession, root: str, *, resume: bool = True) -> None:
+        self.records: list[StageRecord] = []
+        self._spark = spark
+        self._root = root.rstrip("/")
+        self._resume = resume
+
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+        digest, place, manifest = self._find(stage, settings)
+        if manifest is not None and manifest["files"] == list_files(f"{place}/data"):
+            frame = self._spark.read.schema(StructType.fromJson(manifest["schema"])).parquet(f"{place}/data")
+            self._record(stage, digest, manifest["rows"], 0.0, is_reused=True)
+            return frame
+        log.info("stage=%s begins", stage)
+        start = time.monotonic()
+        delete(place)
+        built = build()
+        built.write.parquet(f"{place}/data")
+        frame = self._spark.read.schema(built.schema).parquet(f"{place}/data")
+        rows = frame.count()
+        files = list_files(f"{place}/data")
+        content = {"rows": rows, "files": files, "schema": built.schema.jsonValue(), "settings": dict(settings)}
+        write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
+        self._record(stage, digest, rows, time.monotonic() - start, is_reused=False)
+        return frame
+
+    def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        digest, place, manifest = self._find(stage, settings)
+        if manifest is not None:
+            self._record(stage, digest, 1, 0.0, is_reused=True)
+            return dict(manifest["value"])
+        log.info("stage=%s begins", stage)
+        start = time.monotonic()
+        value = build()
+        content = {"value": value, "settings": dict(settings)}
+        write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
+        self._record(stage, digest, 1, time.monotonic() - start, is_reused=False)
+        return value
+
+    def scratch(self, name: str, frame: DataFrame) -> DataFrame:
+        place = f"{self._root}/scratch-{name}"
+        delete(place)
+        frame.write.parquet(place)
+        return self._spark.read.schema(frame.schema).parquet(place)
+
+    def _find(self, stage: str, settings: Mapping[str, Any]) -> tuple[str, str, dict[str, Any] | None]:
+        """Digest and place of a stage, and its manifest if it may be re-used."""
+        digest = digest_of({"stage": stage, "settings": settings})
+        place = f"{self._root}/{stage}-{digest[:16]}"
+        manifest = read_json(f"{place}/manifest.json") if self._resume else None
+        return digest, place, manifest if manifest and manifest.get("digest") == digest else None
+
+    def _record(self, stage: str, digest: str, rows: int, seconds: float, *, is_reused: bool) -> None:
+        self.records.append(StageRecord(stage, digest, rows, round(seconds, 3), is_reused))
+        log.info("stage=%s rows=%d seconds=%.1f%s", stage, rows, seconds, " re-used" if is_reused else "")
+
+
+class CheckpointTables:
+    """Tables as local checkpoints of the session, for calls from a notebook: nothing is left on disk afterwards."""
+
+    def __init__(self) -> None:
+        self.records: list[StageRecord] = []
+
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+        start = time.monotonic()
+        frame = build().localCheckpoint()
+        digest = digest_of({"stage": stage, "settings": settings})
+        self.records.append(StageRecord(stage, digest, frame.count(), round(time.monotonic() - start, 3), False))
+        return frame
+
+    def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        start = time.monotonic()
+        value = build()
+        digest = digest_of({"stage": stage, "settings": settings})
+        self.records.append(StageRecord(stage, digest, 1, round(time.monotonic() - start, 3), False))
+        return value
+
+    def scratch(self, name: str, frame: DataFrame) -> DataFrame:  # noqa: ARG002
+        return frame.localCheckpoint()
+
+
+def stage_summaries(records: list[StageRecord]) -> list[dict[str, Any]]:
+    """Return the records as plain values for the report."""
+    return [asdict(record) for record in records]
+

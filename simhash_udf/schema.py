@@ -1,0 +1,89 @@
+"""Column names and table schemas: the contract between stages, in one place."""
+
+from __future__ import annotations
+
+from pyspark.sql import types as T
+
+DOC_ID = "doc_id"
+TEXT = "text"
+FINGERPRINT = "fingerprint"
+FINGERPRINTS = "fingerprints"
+NODE_ID = "node_id"
+FEATURE_COUNT = "feature_count"
+TEXT_LENGTH = "text_length"
+TEXT_DIGEST = "text_digest"
+IS_CUT = "is_cut"
+
+SRC = "src"
+DST = "dst"
+DISTANCE = "distance"
+
+COMPONENT_ID = "component_id"
+
+GROUP_ID = "group_id"
+GROUP_SIZE = "group_size"
+IS_REPRESENTATIVE = "is_representative"
+REPRESENTATIVE_ID = "representative_id"
+MATCH = "match"
+
+SLOT = "slot"
+BLOCK = "block"
+REASON = "reason"
+
+SAME_TEXT = "same_text"
+SAME_FINGERPRINT = "same_fingerprint"
+NEAR = "near"
+
+EDGES = T.StructType(
+    [
+        T.StructField(SRC, T.LongType(), False),
+        T.StructField(DST, T.LongType(), False),
+        T.StructField(DISTANCE, T.IntegerType(), False),
+    ]
+)
+"""Edges between distinct nodes, ``src < dst``, each pair once."""
+
+COMPONENTS = T.StructType(
+    [T.StructField(NODE_ID, T.LongType(), False), T.StructField(COMPONENT_ID, T.LongType(), False)]
+)
+"""One row for each node that has an edge; the component id is its smallest node id."""
+
+BLOCKS = T.StructType([T.StructField(SLOT, T.LongType(), False), T.StructField(BLOCK, T.BinaryType(), False)])
+"""Packed records of one (band, range): all their bits as one binary value."""
+
+
+def fingerprints(doc_id_type: T.DataType, num_views: int) -> T.StructType:
+    """Return the schema of the fingerprints table.
+
+    With one view a node is its fingerprint, so the two last columns exist only for two views or more.
+    ``fingerprint`` is NULL where the text has no feature.
+    """
+    fields = [
+        T.StructField(DOC_ID, doc_id_type),
+        T.StructField(FINGERPRINT, T.LongType()),
+        T.StructField(FEATURE_COUNT, T.IntegerType()),
+        T.StructField(TEXT_LENGTH, T.IntegerType()),
+        T.StructField(TEXT_DIGEST, T.LongType()),
+        T.StructField(IS_CUT, T.BooleanType()),
+    ]
+    if num_views > 1:
+        fields += [
+            T.StructField(FINGERPRINTS, T.ArrayType(T.LongType(), False)),
+            T.StructField(NODE_ID, T.LongType()),
+        ]
+    return T.StructType(fields)
+
+
+def groups(doc_id_type: T.DataType) -> T.StructType:
+    """Return the schema of the groups table; it has the members of groups of two or more only."""
+    return T.StructType(
+        [
+            T.StructField(DOC_ID, doc_id_type),
+            T.StructField(GROUP_ID, T.LongType()),
+            T.StructField(GROUP_SIZE, T.LongType()),
+            T.StructField(IS_REPRESENTATIVE, T.BooleanType()),
+            T.StructField(REPRESENTATIVE_ID, doc_id_type),
+            T.StructField(DISTANCE, T.IntegerType()),
+            T.StructField(MATCH, T.StringType()),
+        ]
+    )

@@ -1,0 +1,1 @@
+"""The stages: functions from DataFrames to DataFrames, none of which runs an action or imports another."""

@@ -1,0 +1,104 @@
+"""Edges: the self-join on band keys, in two forms that give the same pairs."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from simhash_udf import schema
+from simhash_udf.kernel.plan import BandPlan
+from simhash_udf.udf import (
+    explode_block_batches,
+    forest_batches,
+    hamming_distance,
+    join_block_batches,
+)
+
+
+def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, partitions: int, all_pairs: bool) -> DataFrame:
+    """Return the edges that the bands of one wave find, by packed blocks.
+
+    Explode to packed blocks, shuffle by (band, range), join each. A pair comes from the first band in which it agrees,
+    so the waves together hold every pair once.
+
+    Parameters
+    ----------
+    nodes
+        ``word_0 … word_{r-1}`` BIGINT, repeats allowed.
+    plan, wave
+        The band plan and the number of the wave in it.
+    partitions
+        Tasks of the join; each holds its slots whole.
+    all_pairs
+        Every pair, or only the minimum spanning forest of each block.
+
+    Returns
+    -------
+    DataFrame
+        Table edges, in no order. Cost: one shuffle of 8 bytes a view, band and node.
+    """
+    blocks = nodes.mapInArrow(explode_block_batches(plan, wave), schema.BLOCKS)
+    by_slot = blocks.repartition(partitions, schema.SLOT)
+    return by_slot.mapInArrow(join_block_batches(plan, all_pairs=all_pairs), schema.EDGES)
+
+
+def build_edges_sql(nodes: DataFrame, plan: BandPlan, ids: Column) -> DataFrame:
+    """Return every edge by the plain Spark SQL join: explode to band records, self-join on the key, test, distinct.
+
+    Parameters
+    ----------
+    nodes
+        ``word_0 … word_{r-1}`` BIGINT.
+    plan
+        The band plan; only its bands and limits matter here.
+    ids
+        Column of the node id, made from the words.
+
+    Returns
+    -------
+    DataFrame
+        Table edges. Cost: two shuffles of a row a band and node, and one of the pairs; quadratic in the largest bucket.
+    """
+    words = [F.col(name) for name in nodes.columns]
+    # 1 explode: one record a band
+    records = [
+        F.struct(
+            F.lit(band.band_id).alias("band_id"),
+            words[band.view].bitwiseAND(F.lit(_signed(band.mask))).alias("band_key"),
+        )
+        for band in plan.bands
+    ]
+    exploded = nodes.distinct().select(
+        ids.alias(schema.NODE_ID), F.array(*words).alias("words"), F.explode(F.array(*records)).alias("record")
+    )
+    left = exploded.select("record", F.col(schema.NODE_ID).alias(schema.SRC), F.col("words").alias("left"))
+    right = exploded.select("record", F.col(schema.NODE_ID).alias(schema.DST), F.col("words").alias("right"))
+    # 2 self-join on the band key
+    pairs = left.join(right, on="record", how="inner").filter(F.col(schema.SRC) < F.col(schema.DST))
+    # 3 exact test, 4 each pair once
+    views = [hamming_distance(F.col("left")[view], F.col("right")[view]) for view in range(len(words))]
+    nearest = F.least(*views) if len(views) > 1 else views[0]
+    total = reduce(lambda a, b: a + b, views)
+    edges = pairs.select(schema.SRC, schema.DST, nearest.alias(schema.DISTANCE), total.alias("total"))
+    within = (F.col(schema.DISTANCE) <= plan.max_distance) & (F.col("total") <= plan.max_total_distance)
+    return edges.filter(within).select(schema.SRC, schema.DST, schema.DISTANCE).distinct()
+
+
+def spanning_forest_of(edges: DataFrame, components: DataFrame, *, partitions: int) -> DataFrame:
+    """Return the minimum spanning forest of the edges, unique because edges are ordered by (distance, src, dst).
+
+    Every component lies whole in one task, so the result does not depend on how the edges were found.
+    Cost: one join and one shuffle of the edges.
+    """
+    if partitions == 1:
+        return edges.repartition(1).mapInArrow(forest_batches(), schema.EDGES)
+    labels = components.withColumnRenamed(schema.NODE_ID, schema.SRC)
+    by_component = edges.join(labels, on=schema.SRC, how="inner").repartition(partitions, schema.COMPONENT_ID)
+    return by_component.select(schema.SRC, schema.DST, schema.DISTANCE).mapInArrow(forest_batches(), schema.EDGES)
+
+
+def _signed(mask: int) -> int:
+    """A 64-bit mask as BIGINT has it."""
+    return mask - (1 << 64) if mask >= 1 << 63 else mask
