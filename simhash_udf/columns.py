@@ -22,7 +22,9 @@ def resolve_column(frame: DataFrame, name: str, *, option: str) -> Column:
     """
     alike = [column for column in frame.columns if column.lower() == name.lower()]
     if len(alike) > 1:
-        raise InputError(f"{option}={name!r} fits the columns {' and '.join(alike)}, which differ only in case; rename one")
+        raise InputError(
+            f"{option}={name!r} fits the columns {' and '.join(alike)}, which differ only in case; rename one"
+        )
     if alike == [name]:
         return F.col("`" + name.replace("`", "``") + "`")
     if "." in name and _has_path(frame.schema, name.split(".")):

@@ -1,6 +1,6 @@
 """The kernel as Spark functions: the one place where arrays meet DataFrames.
 
-Two kinds: Column functions (`simhash`, `hamming_distance`) and functions for ``DataFrame.mapInArrow`` that are made by a
+Two kinds: Column functions (`simhash_of`, `hamming_distance`) and functions for ``DataFrame.mapInArrow``, made by a
 ``…_batches`` factory. Each factory returns a closure over plain values, so whatever a worker needs (dictionaries, the
 plan) travels with the task.
 """
@@ -18,8 +18,9 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
+from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.bits import node_ids
-from simhash_udf.kernel.band_join import Edges, explode_blocks, join_block
+from simhash_udf.kernel.edge_list import Edges, join_edges, no_edges
 from simhash_udf.kernel.fingerprint import Fingerprints, fingerprinter
 from simhash_udf.kernel.forest import connected_components, spanning_forest
 from simhash_udf.kernel.recipe import Recipe
@@ -32,12 +33,15 @@ Batches = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 NODES_PER_CHUNK = 2_000_000
 """Nodes packed at once: 16 MB a view, so a block of one band and range is some hundred kB and a task stays small."""
 
+BYTES_PER_BATCH = 8_000_000
+"""Bytes of blocks in one Arrow batch on its way to the shuffle."""
+
 EDGES_PER_CHUNK = 4_000_000
 """Edges held before they are contracted to a forest: about 80 MB."""
 
 
 def simhash_of(recipe: Recipe) -> Callable[[Column | str], Column]:
-    """Return the pandas UDF of a recipe's first view: text column in, ``BIGINT`` fingerprint out, NULL without features."""
+    """Return the pandas UDF of a recipe's first view: text in, ``BIGINT`` fingerprint out, NULL without features."""
 
     @F.pandas_udf("long")  # type: ignore[call-overload, untyped-decorator, unused-ignore]
     def simhash_udf(texts: pd.Series) -> pd.Series:
@@ -96,11 +100,9 @@ def explode_block_batches(plan: BandPlan, wave: int) -> Batches:
     """Return the function from node words to packed blocks of the bands of one wave."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for words in _chunks_of_words(batches):
-            for slot, block in explode_blocks(words, plan, plan.waves[wave]):
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array([slot], pa.int64()), pa.array([block], pa.binary())], names=[schema.SLOT, schema.BLOCK]
-                )
+        bands = plan.waves[wave]
+        blocks = (block for words in _chunks_of_words(batches) for block in explode_blocks(words, plan, bands))
+        yield from _block_batches(blocks)
 
     return run
 
@@ -124,7 +126,7 @@ def forest_batches() -> Batches:
     """Return the function from edge batches to the minimum spanning forest of the partition, ordered by (src, dst)."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from _edge_batches(spanning_forest(_contracted(batches, spanning_forest)))
+        yield from _edge_batches(_contracted(batches))
 
     return run
 
@@ -133,9 +135,11 @@ def component_batches() -> Batches:
     """Return the function from edge batches to the components of the partition: ``(node_id, component_id)``."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        edges = _contracted(batches, spanning_forest)
+        edges = _contracted(batches)
         nodes, labels = connected_components(edges.src, edges.dst)
-        yield pa.RecordBatch.from_arrays([pa.array(nodes), pa.array(labels)], names=[schema.NODE_ID, schema.COMPONENT_ID])
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(nodes), pa.array(labels)], names=[schema.NODE_ID, schema.COMPONENT_ID]
+        )
 
     return run
 
@@ -169,7 +173,14 @@ def _fingerprint_batch(doc_ids: pa.Array, found: Fingerprints) -> pa.RecordBatch
         pa.array(found.text_digest, pa.int64()),
         pa.array(found.is_cut, pa.bool_()),
     ]
-    names = [schema.DOC_ID, schema.FINGERPRINT, schema.FEATURE_COUNT, schema.TEXT_LENGTH, schema.TEXT_DIGEST, schema.IS_CUT]
+    names = [
+        schema.DOC_ID,
+        schema.FINGERPRINT,
+        schema.FEATURE_COUNT,
+        schema.TEXT_LENGTH,
+        schema.TEXT_DIGEST,
+        schema.IS_CUT,
+    ]
     if words.shape[1] > 1:
         offsets = pa.array(np.arange(len(words) + 1) * words.shape[1], pa.int32())
         lists = pa.ListArray.from_arrays(offsets, pa.array(words.reshape(-1)))
@@ -190,25 +201,34 @@ def _chunks_of_words(batches: Iterable[pa.RecordBatch]) -> Iterator[NDArray[np.u
             held = []
 
 
-def _contracted(batches: Iterable[pa.RecordBatch], contract: Callable[[Edges], Edges]) -> Edges:
-    """All edges of the partition, contracted whenever there are too many to hold."""
-    held = [Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))]
+def _block_batches(blocks: Iterable[tuple[int, bytes]]) -> Iterator[pa.RecordBatch]:
+    """Blocks as batches of some megabytes: a batch of one small row costs more than it carries."""
+    names = [schema.SLOT, schema.BLOCK]
+    slots: list[int] = []
+    held: list[bytes] = []
+    size = 0
+    for slot, block in blocks:
+        slots.append(slot)
+        held.append(block)
+        size += len(block)
+        if size >= BYTES_PER_BATCH:
+            yield pa.RecordBatch.from_arrays([pa.array(slots, pa.int64()), pa.array(held, pa.binary())], names=names)
+            slots, held, size = [], [], 0
+    yield pa.RecordBatch.from_arrays([pa.array(slots, pa.int64()), pa.array(held, pa.binary())], names=names)
+
+
+def _contracted(batches: Iterable[pa.RecordBatch]) -> Edges:
+    """All edges of the partition, contracted to their forest whenever there are too many to hold."""
+    held = [no_edges()]
     count = 0
     for batch in batches:
-        held.append(Edges(*(column.to_numpy() for column in batch.columns[:3])))
+        src, dst, distance = (column.to_numpy() for column in batch.columns)
+        held.append(Edges(src, dst, distance.astype(np.uint8)))
         count += batch.num_rows
         if count > EDGES_PER_CHUNK:
-            held = [contract(_joined(held))]
+            held = [spanning_forest(join_edges(held))]
             count = 0
-    return _joined(held)
-
-
-def _joined(parts: list[Edges]) -> Edges:
-    return Edges(
-        np.concatenate([part.src for part in parts]),
-        np.concatenate([part.dst for part in parts]),
-        np.concatenate([part.distance for part in parts]),
-    )
+    return spanning_forest(join_edges(held))
 
 
 def _edge_batches(edges: Edges) -> Iterator[pa.RecordBatch]:

@@ -45,7 +45,9 @@ def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:
         reader = spark.read.format(settings.input_format).options(**_options(settings))
         return reader.load(list(settings.input))
     except AnalysisException as error:
-        raise InputError(f"input {', '.join(settings.input)} cannot be read as {settings.input_format}: {_reason(error)}") from None
+        raise InputError(
+            f"input {', '.join(settings.input)} cannot be read as {settings.input_format}: {_reason(error)}"
+        ) from None
 
 
 def list_input(spark: SparkSession, frame: DataFrame, settings: InputSettings) -> Listing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 import pyarrow as pa
@@ -75,19 +74,20 @@ def read_idf(path: str) -> Idf:
     return Idf(tuple(terms), tuple(values), default)
 
 
-def read_thresholds(path: str, recipe: Recipe) -> Recipe:
-    """Return the recipe with the thresholds of a file that a calibrated run wrote.
+def read_thresholds(path: str) -> tuple[tuple[float, ...], ...]:
+    """Return the thresholds of a file that a calibrated run wrote, one row of 64 a view.
 
     Raises
     ------
     SettingError
-        The file holds no thresholds, or those of another number of views.
+        The file holds no thresholds.
     """
-    content = read_json(path)
-    rows = (content or {}).get("thresholds")
+    rows = (read_json(path) or {}).get("thresholds")
     if not isinstance(rows, list):
-        raise SettingError(f"calibration={path} holds no thresholds; give none, sample, or a thresholds.json of an earlier run")
-    return replace(recipe, thresholds=tuple(tuple(map(float, row)) for row in rows))
+        raise SettingError(
+            f"calibration={path} holds no thresholds; give none, sample, or the thresholds.json of an earlier run"
+        )
+    return tuple(tuple(map(float, row)) for row in rows)
 
 
 def _stop_words(setting: str | None) -> frozenset[str]:

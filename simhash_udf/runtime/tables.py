@@ -34,6 +34,15 @@ class StageRecord:
     is_reused: bool
 
 
+@dataclass(frozen=True)
+class StageTable:
+    """A stage's table with its lineage cut, the digest of all it was made from, and its number of rows."""
+
+    frame: DataFrame
+    digest: str
+    rows: int
+
+
 def digest_of(value: Any) -> str:
     """Return the SHA-256 of a plain value in canonical JSON, as 64 hex digits."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -45,7 +54,11 @@ class Tables(Protocol):
 
     records: list[StageRecord]
 
-    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+    def summaries(self) -> list[dict[str, Any]]:
+        """Return the records as plain values for the report."""
+        return [asdict(record) for record in self.records]
+
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> StageTable:
         """Return the stage's table with its lineage cut, made by ``build`` unless it is there already."""
 
     def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -55,7 +68,7 @@ class Tables(Protocol):
         """Return the frame with its lineage cut, for the rounds inside a stage; never re-used."""
 
 
-class WorkTables:
+class WorkTables(Tables):
     """Tables as Parquet under a work directory, one directory a stage and digest, each with a manifest.
 
     Parameters
@@ -74,12 +87,13 @@ class WorkTables:
         self._root = root.rstrip("/")
         self._resume = resume
 
-    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> StageTable:
+        """Return the table from its place, written first unless it is there whole."""
         digest, place, manifest = self._find(stage, settings)
         if manifest is not None and manifest["files"] == list_files(f"{place}/data"):
             frame = self._spark.read.schema(StructType.fromJson(manifest["schema"])).parquet(f"{place}/data")
             self._record(stage, digest, manifest["rows"], 0.0, is_reused=True)
-            return frame
+            return StageTable(frame, digest, manifest["rows"])
         log.info("stage=%s begins", stage)
         start = time.monotonic()
         delete(place)
@@ -91,9 +105,10 @@ class WorkTables:
         content = {"rows": rows, "files": files, "schema": built.schema.jsonValue(), "settings": dict(settings)}
         write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
         self._record(stage, digest, rows, time.monotonic() - start, is_reused=False)
-        return frame
+        return StageTable(frame, digest, rows)
 
     def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the value from its manifest, made first unless it is there."""
         digest, place, manifest = self._find(stage, settings)
         if manifest is not None:
             self._record(stage, digest, 1, 0.0, is_reused=True)
@@ -107,6 +122,7 @@ class WorkTables:
         return value
 
     def scratch(self, name: str, frame: DataFrame) -> DataFrame:
+        """Return the frame as read back from a scratch directory."""
         place = f"{self._root}/scratch-{name}"
         delete(place)
         frame.write.parquet(place)
@@ -124,31 +140,29 @@ class WorkTables:
         log.info("stage=%s rows=%d seconds=%.1f%s", stage, rows, seconds, " re-used" if is_reused else "")
 
 
-class CheckpointTables:
+class CheckpointTables(Tables):
     """Tables as local checkpoints of the session, for calls from a notebook: nothing is left on disk afterwards."""
 
     def __init__(self) -> None:
         self.records: list[StageRecord] = []
 
-    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> DataFrame:
+    def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> StageTable:
+        """Return the table as a local checkpoint."""
         start = time.monotonic()
         frame = build().localCheckpoint()
         digest = digest_of({"stage": stage, "settings": settings})
-        self.records.append(StageRecord(stage, digest, frame.count(), round(time.monotonic() - start, 3), False))
-        return frame
+        rows = frame.count()
+        self.records.append(StageRecord(stage, digest, rows, round(time.monotonic() - start, 3), False))
+        return StageTable(frame, digest, rows)
 
     def value(self, stage: str, settings: Mapping[str, Any], build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the value, made anew."""
         start = time.monotonic()
         value = build()
         digest = digest_of({"stage": stage, "settings": settings})
         self.records.append(StageRecord(stage, digest, 1, round(time.monotonic() - start, 3), False))
         return value
 
-    def scratch(self, name: str, frame: DataFrame) -> DataFrame:  # noqa: ARG002
+    def scratch(self, name: str, frame: DataFrame) -> DataFrame:
+        """Return the frame as a local checkpoint; its name is of no use here."""
         return frame.localCheckpoint()
-
-
-def stage_summaries(records: list[StageRecord]) -> list[dict[str, Any]]:
-    """Return the records as plain values for the report."""
-    return [asdict(record) for record in records]
-

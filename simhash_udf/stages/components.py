@@ -25,8 +25,8 @@ def components_in_one_task(edges: DataFrame) -> DataFrame:
 def components_by_stars(edges: DataFrame, checkpoint: Checkpoint, *, partitions: int) -> DataFrame:
     """Return the components table by alternating large-star and small-star rounds.
 
-    Source: Kiveris et al. 2014. Each round begins with a contraction inside every partition, which leaves the components
-    as they are and takes most rounds away.
+    Source: Kiveris et al. 2014. Each round begins with a contraction inside every partition, which leaves the
+    components as they are and takes most rounds away.
 
     Parameters
     ----------

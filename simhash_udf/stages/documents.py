@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from simhash_udf import schema
-from simhash_udf.errors import InputError
 from simhash_udf.columns import resolve_column
+from simhash_udf.errors import InputError
 
 NULL_ID = "null_id"
 REPEATED_ID = "repeated_id"
 NULL_TEXT = "null_text"
+
+_ID = "__doc_id"
+_REASON = "__reason"
 
 
 def select_documents(frame: DataFrame, *, id_column: str, text_column: str) -> DataFrame:
@@ -28,11 +31,12 @@ def select_documents(frame: DataFrame, *, id_column: str, text_column: str) -> D
     documents = frame.select(doc_id.alias(schema.DOC_ID), text.alias(schema.TEXT))
     id_type, text_type = (field.dataType for field in documents.schema)
     if not isinstance(id_type, T.AtomicType):
-        raise InputError(f"id_column={id_column!r} has type {id_type.simpleString()}; ids must be plain comparable values")
-    if not isinstance(text_type, T.StringType | T.BinaryType):
         raise InputError(
-            f"text_column={text_column!r} has type {text_type.simpleString()}; give a string or binary column, or cast it"
+            f"id_column={id_column!r} has type {id_type.simpleString()}; ids must be plain comparable values"
         )
+    if not isinstance(text_type, T.StringType | T.BinaryType):
+        given = text_type.simpleString()
+        raise InputError(f"text_column={text_column!r} has type {given}; give a string or binary column, or cast it")
     return documents.withColumn(schema.TEXT, F.make_valid_utf8(F.col(schema.TEXT).cast("string")))
 
 
@@ -48,25 +52,29 @@ def without_bad_rows(documents: DataFrame, repeated: DataFrame | None) -> DataFr
     return usable if repeated is None else usable.join(repeated, on=schema.DOC_ID, how="left_anti")
 
 
+def without_rejected(frame: DataFrame, repeated: DataFrame, *, id_column: str, text_column: str) -> DataFrame:
+    """Return the rows that are not set aside, with all their columns."""
+    return _with_reason(frame, repeated, id_column, text_column).filter(F.col(_REASON).isNull()).select(*_quoted(frame))
+
+
 def select_rejected(frame: DataFrame, repeated: DataFrame, *, id_column: str, text_column: str) -> DataFrame:
     """Return the rows that are set aside, with all their columns and the ``reason``.
 
     A repeated id sets aside every row that has it: which of them is meant, nothing tells.
     """
+    rejected = _with_reason(frame, repeated, id_column, text_column).filter(F.col(_REASON).isNotNull())
+    return rejected.select(*_quoted(frame), F.col(_REASON).alias(schema.REASON))
+
+
+def _with_reason(frame: DataFrame, repeated: DataFrame, id_column: str, text_column: str) -> DataFrame:
+    """The rows with why each is set aside, NULL where it is not."""
     doc_id = resolve_column(frame, id_column, option="id_column")
     text = resolve_column(frame, text_column, option="text_column")
-    marked = frame.withColumn("__doc_id", doc_id).join(
-        F.broadcast(repeated.select(F.col(schema.DOC_ID).alias("__doc_id"), F.lit(True).alias("__is_repeated"))),
-        on="__doc_id",
-        how="left",
-    )
-    reason = (
-        F.when(doc_id.isNull(), NULL_ID).when(F.col("__is_repeated"), REPEATED_ID).when(text.isNull(), NULL_TEXT)
-    )
-    return marked.withColumn(schema.REASON, reason).filter(F.col(schema.REASON).isNotNull()).drop("__doc_id", "__is_repeated")
+    is_repeated = repeated.select(F.col(schema.DOC_ID).alias(_ID), F.lit(True).alias("__is_repeated"))
+    marked = frame.withColumn(_ID, doc_id).join(is_repeated, on=_ID, how="left")
+    reason = F.when(doc_id.isNull(), NULL_ID).when(F.col("__is_repeated"), REPEATED_ID).when(text.isNull(), NULL_TEXT)
+    return marked.withColumn(_REASON, reason)
 
 
-def calibration_sample(documents: DataFrame, size: int) -> DataFrame:
-    """Return the texts of the ``size`` documents whose ids have the smallest hash: the same in any order and partitioning."""
-    by_hash = documents.orderBy(F.xxhash64(schema.DOC_ID), F.col(schema.DOC_ID))
-    return by_hash.limit(size).select(schema.TEXT)
+def _quoted(frame: DataFrame) -> list[Column]:
+    return [F.col("`" + name.replace("`", "``") + "`") for name in frame.columns]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
@@ -17,7 +17,7 @@ from simhash_udf.udf import (
 )
 
 
-def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, partitions: int, all_pairs: bool) -> DataFrame:
+def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool) -> DataFrame:
     """Return the edges that the bands of one wave find, by packed blocks.
 
     Explode to packed blocks, shuffle by (band, range), join each. A pair comes from the first band in which it agrees,
@@ -26,11 +26,9 @@ def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, partitions: int,
     Parameters
     ----------
     nodes
-        ``word_0 … word_{r-1}`` BIGINT, repeats allowed.
+        ``node_id`` and ``word_0 … word_{r-1}``, BIGINT, repeats allowed.
     plan, wave
         The band plan and the number of the wave in it.
-    partitions
-        Tasks of the join; each holds its slots whole.
     all_pairs
         Every pair, or only the minimum spanning forest of each block.
 
@@ -39,29 +37,27 @@ def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, partitions: int,
     DataFrame
         Table edges, in no order. Cost: one shuffle of 8 bytes a view, band and node.
     """
-    blocks = nodes.mapInArrow(explode_block_batches(plan, wave), schema.BLOCKS)
-    by_slot = blocks.repartition(partitions, schema.SLOT)
+    blocks = nodes.drop(schema.NODE_ID).mapInArrow(explode_block_batches(plan, wave), schema.BLOCKS)
+    by_slot = blocks.repartition(_num_slots(plan, wave), schema.SLOT)
     return by_slot.mapInArrow(join_block_batches(plan, all_pairs=all_pairs), schema.EDGES)
 
 
-def build_edges_sql(nodes: DataFrame, plan: BandPlan, ids: Column) -> DataFrame:
+def build_edges_sql(nodes: DataFrame, plan: BandPlan) -> DataFrame:
     """Return every edge by the plain Spark SQL join: explode to band records, self-join on the key, test, distinct.
 
     Parameters
     ----------
     nodes
-        ``word_0 … word_{r-1}`` BIGINT.
+        ``node_id`` and ``word_0 … word_{r-1}``, BIGINT.
     plan
         The band plan; only its bands and limits matter here.
-    ids
-        Column of the node id, made from the words.
 
     Returns
     -------
     DataFrame
         Table edges. Cost: two shuffles of a row a band and node, and one of the pairs; quadratic in the largest bucket.
     """
-    words = [F.col(name) for name in nodes.columns]
+    words = [F.col(name) for name in nodes.columns if name != schema.NODE_ID]
     # 1 explode: one record a band
     records = [
         F.struct(
@@ -71,7 +67,7 @@ def build_edges_sql(nodes: DataFrame, plan: BandPlan, ids: Column) -> DataFrame:
         for band in plan.bands
     ]
     exploded = nodes.distinct().select(
-        ids.alias(schema.NODE_ID), F.array(*words).alias("words"), F.explode(F.array(*records)).alias("record")
+        schema.NODE_ID, F.array(*words).alias("words"), F.explode(F.array(*records)).alias("record")
     )
     left = exploded.select("record", F.col(schema.NODE_ID).alias(schema.SRC), F.col("words").alias("left"))
     right = exploded.select("record", F.col(schema.NODE_ID).alias(schema.DST), F.col("words").alias("right"))
@@ -102,3 +98,9 @@ def spanning_forest_of(edges: DataFrame, components: DataFrame, *, partitions: i
 def _signed(mask: int) -> int:
     """A 64-bit mask as BIGINT has it."""
     return mask - (1 << 64) if mask >= 1 << 63 else mask
+
+
+def _num_slots(plan: BandPlan, wave: int) -> int:
+    """Tasks of a wave's join: one a slot."""
+    cells = [plan.cell_of_band(band) for band in plan.waves[wave]]
+    return sum(cell.end_slot - cell.first_slot for cell in cells)

@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
+from simhash_udf.columns import node_id, view_words
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.columns import view_words
 from simhash_udf.udf import fingerprint_batches, score_batches
 
 
@@ -20,21 +20,28 @@ def build_fingerprints(documents: DataFrame, recipe: Recipe) -> DataFrame:
     return documents.select(schema.DOC_ID, schema.TEXT).mapInArrow(fingerprint_batches(recipe), table)
 
 
+def calibration_sample(documents: DataFrame, size: int) -> DataFrame:
+    """Return the texts of the ``size`` documents whose ids have the smallest hash: the same in any partitioning."""
+    by_hash = documents.orderBy(F.xxhash64(schema.DOC_ID), F.col(schema.DOC_ID))
+    return by_hash.limit(size).select(schema.TEXT)
+
+
 def build_scores(texts: DataFrame, recipe: Recipe) -> DataFrame:
     """Return ``scores ARRAY<DOUBLE>`` of each text: for every view 64 sums divided by the L2 norm of the weights."""
     return texts.select(schema.TEXT).mapInArrow(score_batches(recipe), "scores array<double>")
 
 
 def select_nodes(fingerprints: DataFrame, *, num_views: int) -> DataFrame:
-    """Return the words of every document that has a fingerprint, ``word_0 … word_{r-1}``, repeats included."""
+    """Return ``node_id`` and ``word_0 … word_{r-1}`` of every document that has a fingerprint, repeats included."""
     usable = fingerprints.filter(F.col(schema.FINGERPRINT).isNotNull())
-    return usable.select(*(word.alias(f"word_{view}") for view, word in enumerate(view_words(usable, num_views))))
+    words = (word.alias(f"word_{view}") for view, word in enumerate(view_words(usable, num_views)))
+    return usable.select(node_id(usable).alias(schema.NODE_ID), *words)
 
 
 def sample_nodes(nodes: DataFrame, one_in: int) -> DataFrame:
-    """Return the distinct nodes whose hash is 0 modulo ``one_in``: a sample that does not depend on order or partitions."""
-    keep = F.pmod(F.xxhash64(*nodes.columns), F.lit(one_in)) == 0
-    return nodes.filter(keep).distinct()
+    """Return the words of nodes whose id hashes to 0 modulo ``one_in``: the same in any order and partitioning."""
+    keep = F.pmod(F.xxhash64(schema.NODE_ID), F.lit(one_in)) == 0
+    return nodes.filter(keep).drop(schema.NODE_ID).distinct()
 
 
 def clashing_nodes(fingerprints: DataFrame) -> DataFrame:

@@ -8,8 +8,8 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.errors import InputError
 from simhash_udf.columns import node_id, resolve_column, view_words
+from simhash_udf.errors import InputError
 from simhash_udf.udf import hamming_distance
 
 _ORDER = "__order_"
@@ -109,7 +109,8 @@ def select_keep_values(frame: DataFrame, *, id_column: str, keep: Sequence[str])
     values = frame.select(resolve_column(frame, id_column, option="id_column").alias(schema.DOC_ID), *columns)
     for field in values.schema.fields:
         if field.dataType.typeName() in {"map", "array", "struct", "variant"}:
-            raise InputError(f"keep: column {field.name.removeprefix(_ORDER)} has type {field.dataType.simpleString()}, which has no order")
+            name = field.name.removeprefix(_ORDER)
+            raise InputError(f"keep: column {name} has type {field.dataType.simpleString()}, which has no order")
     return values
 
 
@@ -135,7 +136,7 @@ def _is_same_text() -> Column:
 
 def _distance(words: list[Column]) -> Column:
     """Hamming distance to the representative, in the view in which the two are nearest; 0 in a group by equal text."""
-    views = [hamming_distance(word, F.col("best.words")[view]) for view, word in enumerate(viewF.array(*words))]
+    views = [hamming_distance(word, F.col("best.words")[view]) for view, word in enumerate(words)]
     nearest = F.least(*views) if len(views) > 1 else views[0]
     return F.when(F.col("is_text_group"), F.lit(0)).otherwise(nearest)
 

@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.errors import InputError
 from simhash_udf.columns import resolve_column
+from simhash_udf.errors import InputError
 
 ADDED_COLUMNS = (
     schema.GROUP_ID,
@@ -20,29 +20,30 @@ ADDED_COLUMNS = (
 _KEY = "__doc_id"
 
 
-def annotate_documents(frame: DataFrame, groups: DataFrame, *, id_column: str) -> DataFrame:
-    """Return every row with all its columns and those of `ADDED_COLUMNS`, NULL where a document has no duplicate.
+def check_free_names(frame: DataFrame, mode: str) -> None:
+    """Refuse an input whose columns have the names that ``mode=annotate`` adds.
 
     Raises
     ------
     InputError
         The input already has a column of such a name.
     """
-    taken = {name.lower() for name in frame.columns} & set(ADDED_COLUMNS)
-    if taken:
-        raise InputError(f"mode=annotate adds column {sorted(taken)[0]}, which the input has already; rename it or use mode=groups")
-    return _with_groups(frame, groups.select(schema.DOC_ID, *ADDED_COLUMNS), id_column).drop(_KEY)
+    taken = sorted({name.lower() for name in frame.columns} & set(ADDED_COLUMNS))
+    if mode == "annotate" and taken:
+        raise InputError(
+            f"mode=annotate adds column {taken[0]}, which the input has already; rename it or use mode=groups"
+        )
+
+
+def annotate_documents(frame: DataFrame, groups: DataFrame, *, id_column: str) -> DataFrame:
+    """Return every row with all its columns and those of `ADDED_COLUMNS`, NULL where a document has no duplicate."""
+    keyed = frame.withColumn(_KEY, resolve_column(frame, id_column, option="id_column"))
+    added = groups.select(F.col(schema.DOC_ID).alias(_KEY), *ADDED_COLUMNS)
+    return keyed.join(added, on=_KEY, how="left").drop(_KEY)
 
 
 def filter_documents(frame: DataFrame, groups: DataFrame, *, id_column: str) -> DataFrame:
     """Return the rows to keep, unchanged: those without a duplicate, and of each group its representative."""
-    removed = groups.filter(~F.col(schema.IS_REPRESENTATIVE)).select(schema.DOC_ID)
+    removed = groups.filter(~F.col(schema.IS_REPRESENTATIVE)).select(F.col(schema.DOC_ID).alias(_KEY))
     keyed = frame.withColumn(_KEY, resolve_column(frame, id_column, option="id_column"))
-    kept = keyed.join(removed.withColumnRenamed(schema.DOC_ID, _KEY), on=_KEY, how="left_anti")
-    return kept.select(*(keyed[f"`{name}`"] for name in frame.columns))
-
-
-def _with_groups(frame: DataFrame, groups: DataFrame, id_column: str) -> DataFrame:
-    keyed = frame.withColumn(_KEY, resolve_column(frame, id_column, option="id_column"))
-    joined = keyed.join(groups.withColumnRenamed(schema.DOC_ID, _KEY), on=_KEY, how="left")
-    return joined.select(_KEY, *(F.col(f"`{name}`") for name in frame.columns), *ADDED_COLUMNS)
+    return keyed.join(removed, on=_KEY, how="left_anti").drop(_KEY)

@@ -1,0 +1,154 @@
+"""The whole job as one call: from an input to written results, or from a DataFrame to its groups."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from simhash_udf.config import Settings, validated
+from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.pipeline import (
+    Fingerprinted,
+    Grouped,
+    Source,
+    fingerprint_documents,
+    group_fingerprints,
+    preview_plan,
+)
+from simhash_udf.report import build_report
+from simhash_udf.runtime.inputs import list_input, partition_columns, read_input
+from simhash_udf.runtime.output import WORK, OutputDirectory
+from simhash_udf.runtime.recipes import make_recipe, read_thresholds
+from simhash_udf.runtime.session import num_cores
+from simhash_udf.runtime.storage import delete
+from simhash_udf.runtime.tables import CheckpointTables, WorkTables
+from simhash_udf.stages.documents import select_rejected, without_rejected
+from simhash_udf.stages.outputs import annotate_documents, check_free_names, filter_documents
+
+log = logging.getLogger("simhash_udf")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run found: fingerprints, and the groups of them."""
+
+    made: Fingerprinted
+    found: Grouped
+
+
+def run_dedup(spark: SparkSession, settings: Settings) -> None:
+    """Find the groups of the input's documents and write the results that the settings ask for.
+
+    Earlier results stay until all tables of the new ones are computed; ``_SUCCESS`` is written last.
+
+    Raises
+    ------
+    SettingError, InputError
+        A setting or the input is wrong.
+    """
+    recipe = recipe_of(settings)
+    if settings.plan:
+        print(preview_plan(read_source(spark, settings), settings, recipe).describe())
+        return
+    start = time.monotonic()
+    places = [] if settings.input_format == "table" else list(settings.input)
+    output = OutputDirectory(settings.output, inputs=places, overwrite=settings.overwrite)
+    source = read_source(spark, settings)
+    check_free_names(source.frame, settings.mode)
+    tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=not settings.no_resume)
+    made = fingerprint_documents(source, settings, recipe, tables)
+    found = group_fingerprints(made, source, settings, tables)
+    _write_results(output, settings, source, Result(made, found))
+    stages = tables.summaries()
+    about = {
+        "settings": settings.model_dump(mode="json"),
+        "recipe": made.recipe.specification(),
+        "is_calibrated": made.recipe.thresholds is not None,
+        "plan": found.plan.to_dict(),
+        "stages": stages,
+        "seconds": round(time.monotonic() - start, 1),
+    }
+    report = about | build_report(found.groups.frame, found.edges.frame, counts=made.counts)
+    output.write_json("report.json", report)
+    output.finish()
+    if settings.work_dir is None:
+        delete(f"{output.path}/{WORK}")
+    log.info("done: %s", " ".join(f"{name}={value}" for name, value in report["counts"].items()))
+
+
+def find_duplicates(
+    documents: DataFrame, *, id_column: str = "id", text_column: str = "text", **options: Any
+) -> DataFrame:
+    """Return the groups of near-duplicate documents: one row a member, groups of two or more only.
+
+    Parameters
+    ----------
+    documents
+        Any DataFrame with an id and a text column.
+    id_column, text_column
+        Their names.
+    **options
+        Any setting of the job by its name, such as ``max_distance=4``, ``tokenizer="char"``, ``keep=("longest",)``;
+        those about input and output files have no effect here.
+
+    Returns
+    -------
+    DataFrame
+        Table groups: ``doc_id, group_id, group_size, is_representative, representative_id, distance, match``.
+        The stages run now; their tables are local checkpoints of the session.
+
+    Raises
+    ------
+    SettingError, InputError
+        An option or the input is wrong.
+
+    Examples
+    --------
+    >>> from simhash_udf import find_duplicates
+    >>> groups = find_duplicates(frame, max_distance=3)  # doctest: +SKIP
+    """
+    settings = validated(Settings, options | {"id_column": id_column, "text_column": text_column})
+    source = Source(documents, uuid.uuid4().hex, 0, num_cores(documents.sparkSession))
+    tables = CheckpointTables()
+    made = fingerprint_documents(source, settings, recipe_of(settings), tables)
+    return group_fingerprints(made, source, settings, tables).groups.frame
+
+
+def recipe_of(settings: Settings) -> Recipe:
+    """Return the recipe of the settings, with thresholds if they name a file of them."""
+    recipe = make_recipe(settings)
+    if settings.calibration in {"none", "sample"}:
+        return recipe
+    return replace(recipe, thresholds=read_thresholds(settings.calibration))
+
+
+def read_source(spark: SparkSession, settings: Settings) -> Source:
+    """Return the input with its listing."""
+    frame = read_input(spark, settings)
+    listing = list_input(spark, frame, settings)
+    return Source(frame, listing.digest, listing.bytes, num_cores(spark))
+
+
+def _write_results(output: OutputDirectory, settings: Settings, source: Source, result: Result) -> None:
+    """Write every table of the results; the output's earlier results go first."""
+    columns = {"id_column": settings.id_column, "text_column": settings.text_column}
+    repeated, groups = result.made.repeated.frame, result.found.groups.frame
+    partitions = partition_columns(source.frame.sparkSession, source.frame, settings)
+    output.begin()
+    output.write_table("groups", groups)
+    output.write_table("edges", result.found.edges.frame)
+    output.write_table("rejected", select_rejected(source.frame, repeated, **columns))
+    recipe = result.made.recipe
+    if recipe.thresholds is not None:
+        thresholds = [list(row) for row in recipe.thresholds]
+        output.write_json("thresholds.json", {"recipe": recipe.specification(), "thresholds": thresholds})
+    if settings.mode != "groups":
+        choose = annotate_documents if settings.mode == "annotate" else filter_documents
+        rows = without_rejected(source.frame, repeated, **columns)
+        documents = choose(rows, groups, id_column=settings.id_column)
+        output.write_table("documents", documents, partition_by=partitions)

@@ -1,0 +1,287 @@
+"""The one list of stages, from documents to groups.
+
+Every stage's table goes through `Tables`, which cuts the lineage and re-uses a table that was made from the same input
+under the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from simhash_udf import schema
+from simhash_udf.config import Settings
+from simhash_udf.errors import InputError, SettingError, SimhashError
+from simhash_udf.kernel.calibration import learn_thresholds
+from simhash_udf.kernel.plan import BandPlan, choose_plan
+from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.runtime.tables import StageTable, Tables
+from simhash_udf.stages.components import components_by_stars, components_in_one_task
+from simhash_udf.stages.documents import repeated_ids, select_documents, without_bad_rows
+from simhash_udf.stages.edges import build_edges, build_edges_sql, spanning_forest_of
+from simhash_udf.stages.fingerprints import (
+    build_fingerprints,
+    build_scores,
+    calibration_sample,
+    clashing_nodes,
+    sample_nodes,
+    select_nodes,
+)
+from simhash_udf.stages.groups import build_groups, select_keep_values
+
+CALIBRATION_SAMPLE = 2_000
+"""Documents whose scores give the thresholds; 500 gave the same medians as 7,000."""
+
+PLAN_SAMPLE = 200_000
+"""Nodes that the planner looks at: 1.6 MB a view on the driver."""
+
+PREVIEW_SAMPLE = 20_000
+"""Documents that are read to show a plan without a run."""
+
+SINGLE_TASK_EDGES = 20_000_000
+"""Edges up to which one task makes forest and components: about 1 GB of Python memory and half a minute."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The input of a run: its rows, a digest that changes when they do, its size, and the cluster's cores."""
+
+    frame: DataFrame
+    digest: str
+    bytes: int
+    cores: int
+
+
+@dataclass(frozen=True)
+class Fingerprinted:
+    """Fingerprints of a source, with what was counted on the way and the recipe that made them."""
+
+    table: StageTable
+    repeated: StageTable
+    recipe: Recipe
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Edges and groups of fingerprints, and the plan of the join between them."""
+
+    edges: StageTable
+    components: StageTable
+    groups: StageTable
+    plan: BandPlan
+
+
+def fingerprint_documents(source: Source, settings: Settings, recipe: Recipe, tables: Tables) -> Fingerprinted:
+    """Return the fingerprints of all usable documents, calibrated first if the settings ask for it.
+
+    Raises
+    ------
+    InputError
+        Bad rows, where the policy is to fail; the message counts them.
+    """
+    documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
+    key = {"input": source.digest, "id_column": settings.id_column, "text_column": settings.text_column}
+    # 1 survey
+    repeated = tables.table("repeated_ids", key, lambda: repeated_ids(documents))
+    counts = tables.value(
+        "survey", key | {"texts": settings.on_bad_rows == "fail"}, lambda: _survey(documents, settings, repeated)
+    )
+    _refuse_bad_rows(counts, settings)
+    usable = _spread(without_bad_rows(documents, repeated.frame if repeated.rows else None), source)
+    # 2 calibrate
+    if settings.calibration == "sample":
+        recipe = _calibrated(usable, recipe, tables, key)
+    # 3 fingerprint
+    made = key | {"recipe": recipe.specification()}
+    table = tables.table("fingerprints", made, lambda: build_fingerprints(usable, recipe))
+    return Fingerprinted(table, repeated, recipe, _count_fingerprints(table, counts))
+
+
+def plan_join(nodes: DataFrame, n: int, settings: Settings, cores: int) -> BandPlan:
+    """Return the band plan for ``n`` nodes, from a sample of the real ones.
+
+    Raises
+    ------
+    SettingError
+        The plan expects more comparisons than ``max_comparisons``.
+    """
+    one_in = max(n // PLAN_SAMPLE, 1)
+    sample = _words(sample_nodes(nodes, one_in), len(nodes.columns) - 1)
+    plan = choose_plan(
+        sample,
+        n,
+        max_distance=settings.max_distance,
+        max_total_distance=settings.total_distance,
+        num_blocks=settings.blocks,
+        cores=cores,
+        max_shuffle_bytes=settings.max_shuffle_bytes,
+    )
+    if plan.comparisons > settings.max_comparisons:
+        raise SettingError(
+            f"the plan expects {plan.comparisons:.2g} comparisons, "
+            f"more than max_comparisons={settings.max_comparisons:.2g}; "
+            f"lower max_distance={settings.max_distance}, calibrate, or raise it"
+        )
+    return plan
+
+
+def preview_plan(source: Source, settings: Settings, recipe: Recipe) -> BandPlan:
+    """Return the plan of a run without doing it, from the first documents that Spark reads and the input's count.
+
+    The run itself plans from a sample of all fingerprints.
+    """
+    documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
+    first = _spread(documents.limit(PREVIEW_SAMPLE), source)
+    if settings.calibration == "sample":
+        recipe = replace(recipe, thresholds=_learned(first, recipe)["thresholds"])
+    nodes = select_nodes(build_fingerprints(first, recipe), num_views=len(recipe.views))
+    return plan_join(nodes, documents.count(), settings, source.cores)
+
+
+def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, tables: Tables) -> Grouped:
+    """Return edges, components and groups of the fingerprints."""
+    fingerprints = made.table
+    num_views = len(made.recipe.views)
+    nodes = select_nodes(fingerprints.frame, num_views=num_views)
+    n = fingerprints.rows - made.counts["without_fingerprint"]
+    _check_node_ids(fingerprints.frame)
+    # 4 plan, 5 band join
+    plan = plan_join(nodes, n, settings, source.cores)
+    pairs = _pairs(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
+    # 6 components
+    key = {"pairs": [pair.digest for pair in pairs]}
+    found = _union([pair.frame for pair in pairs])
+    is_small = sum(pair.rows for pair in pairs) <= SINGLE_TASK_EDGES
+    partitions = 1 if is_small else 4 * source.cores
+    components = tables.table("components", key, lambda: _components(found, tables, partitions))
+    forest = tables.table(
+        "edges",
+        key | {"all_pairs": settings.write_pairs},
+        lambda: found if settings.write_pairs else spanning_forest_of(found, components.frame, partitions=partitions),
+    )
+    # 7 groups
+    keep_values = select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)
+    groups = tables.table(
+        "groups",
+        {"fingerprints": fingerprints.digest, "components": components.digest, "keep": list(settings.keep)},
+        lambda: build_groups(
+            fingerprints.frame, components.frame, num_views=num_views, keep=settings.keep, keep_values=keep_values
+        ),
+    )
+    return Grouped(forest, components, groups, plan)
+
+
+def _survey(documents: DataFrame, settings: Settings, repeated: StageTable) -> dict[str, int]:
+    """Count rows and bad rows; texts are read only where a null text must stop the run."""
+    null_text = F.count(F.when(F.col(schema.TEXT).isNull(), 1)) if settings.on_bad_rows == "fail" else F.lit(0)
+    row = documents.agg(F.count("*"), F.count(schema.DOC_ID), null_text).first()
+    rows = repeated.frame.agg(F.coalesce(F.sum("rows"), F.lit(0))).first()
+    if row is None or rows is None:
+        raise SimhashError("the input could not be counted")
+    return {"documents": row[0], "null_ids": row[0] - row[1], "repeated_ids": rows[0], "null_texts": row[2]}
+
+
+def _refuse_bad_rows(counts: Mapping[str, int], settings: Settings) -> None:
+    ids_may_be_bad = settings.on_bad_rows == "set_aside"
+    for name, what in (("null_ids", "a null id"), ("repeated_ids", "an id that other rows have too")):
+        if counts[name] and not ids_may_be_bad:
+            raise InputError(
+                f"{counts[name]} rows have {what} in column {settings.id_column!r}; choose another id_column, "
+                f"or set them aside with on_bad_rows=set_aside"
+            )
+    if counts["null_texts"]:
+        raise InputError(
+            f"{counts['null_texts']} rows have a null in column {settings.text_column!r}; choose another text_column, "
+            f"or set them aside with on_bad_rows=set_aside"
+        )
+
+
+def _spread(documents: DataFrame, source: Source) -> DataFrame:
+    """The documents over all cores: a small input is often one file that cannot be split."""
+    megabytes = source.bytes / 1e6
+    if megabytes > 512:
+        return documents
+    return documents.repartition(max(2 * source.cores, int(megabytes / 4)))
+
+
+def _calibrated(usable: DataFrame, recipe: Recipe, tables: Tables, key: dict[str, Any]) -> Recipe:
+    """The recipe with the medians of a sample as thresholds; as it was where the sample is too small."""
+    settings = key | {"recipe": recipe.specification(), "sample": CALIBRATION_SAMPLE}
+    learned = tables.value("calibrate", settings, lambda: _learned(usable, recipe))["thresholds"]
+    return replace(recipe, thresholds=learned and tuple(tuple(row) for row in learned))
+
+
+def _learned(documents: DataFrame, recipe: Recipe) -> dict[str, Any]:
+    """Thresholds from a sample of documents, None where it is too small, with the number of documents in it."""
+    rows = build_scores(calibration_sample(documents, CALIBRATION_SAMPLE), recipe).toArrow().column(0)
+    flat = rows.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return {"documents": len(rows), "thresholds": learn_thresholds(flat.reshape(len(rows), len(recipe.views), 64))}
+
+
+def _count_fingerprints(table: StageTable, counts: Mapping[str, int]) -> dict[str, int]:
+    """The survey's counts with what became known by fingerprinting."""
+    row = table.frame.agg(F.count(schema.FINGERPRINT), F.count(F.when(F.col(schema.IS_CUT), 1))).first()
+    if row is None:
+        raise SimhashError("the fingerprints could not be counted")
+    null_texts = counts["documents"] - counts["null_ids"] - counts["repeated_ids"] - table.rows
+    return dict(counts) | {
+        "null_texts": null_texts,
+        "fingerprinted": table.rows,
+        "without_fingerprint": table.rows - row[0],
+        "cut": row[1],
+    }
+
+
+def _check_node_ids(fingerprints: DataFrame) -> None:
+    clashes = clashing_nodes(fingerprints).count() if schema.NODE_ID in fingerprints.columns else 0
+    if clashes:
+        raise SimhashError(f"{clashes} node ids stand for different fingerprints; add or remove a view and run again")
+
+
+def _pairs(
+    nodes: DataFrame, plan: BandPlan, settings: Settings, tables: Tables, key: dict[str, Any]
+) -> list[StageTable]:
+    """Edges as the join finds them, one table a wave."""
+    key = key | {
+        "num_blocks": plan.num_blocks,
+        "max_distance": plan.max_distance,
+        "max_total_distance": plan.max_total_distance,
+        "band_join": settings.band_join,
+        "all_pairs": settings.write_pairs,
+    }
+    if settings.band_join == "sql":
+        return [tables.table("pairs", key, lambda: build_edges_sql(nodes, plan))]
+    waves = len(plan.waves)
+
+    def build(wave: int) -> DataFrame:
+        return build_edges(nodes, plan, wave=wave, all_pairs=settings.write_pairs)
+
+    return [tables.table(f"pairs-{wave}", key | {"wave": [wave, waves]}, partial(build, wave)) for wave in range(waves)]
+
+
+def _components(edges: DataFrame, tables: Tables, partitions: int) -> DataFrame:
+    if partitions == 1:
+        return components_in_one_task(edges)
+    return components_by_stars(edges, tables.scratch, partitions=partitions)
+
+
+def _union(frames: list[DataFrame]) -> DataFrame:
+    union = frames[0]
+    for frame in frames[1:]:
+        union = union.unionByName(frame)
+    return union
+
+
+def _words(nodes: DataFrame, num_views: int) -> NDArray[np.uint64]:
+    """A bounded sample of nodes as an ``(m, r)`` array on the driver."""
+    table = nodes.toArrow()
+    columns = [column.to_numpy().view(np.uint64) for column in table.columns]
+    return np.column_stack(columns) if table.num_rows else np.empty((0, num_views), np.uint64)

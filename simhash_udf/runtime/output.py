@@ -1,0 +1,88 @@
+"""The output directory: refused early if it is not ours to write, marked as whole by ``_SUCCESS`` at the very end.
+
+While results are being written the directory has a file ``_STARTED``; a reader looks for ``_SUCCESS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from simhash_udf.errors import InputError, SettingError
+from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, write_json, write_text
+
+STARTED = "_STARTED"
+SUCCESS = "_SUCCESS"
+WORK = "_work"
+RESULTS = ("groups", "edges", "documents", "rejected", "report.json", "report.html", "thresholds.json")
+"""Everything that a run writes beside its marks; ``overwrite`` replaces these and touches nothing else."""
+
+
+class OutputDirectory:
+    """Where the results of a run go.
+
+    Parameters
+    ----------
+    path
+        Directory; made if it is not there.
+    inputs
+        Places that are read; the output must lie apart from them.
+    overwrite
+        Whether results that are there may be replaced.
+
+    Raises
+    ------
+    SettingError
+        The path is missing, or is, holds or lies in an input.
+    InputError
+        The directory holds results, or files of somebody else.
+    """
+
+    def __init__(self, path: str, *, inputs: Sequence[str], overwrite: bool) -> None:
+        if not path:
+            raise SettingError("output is required; give --output DIR")
+        self.path = path.rstrip("/") or "/"
+        for place in inputs:
+            if overlaps(self.path, place):
+                raise SettingError(
+                    f"output={path} is, holds or lies in the input {place}; choose a directory apart from it"
+                )
+        self._check_content(overwrite=overwrite)
+
+    def begin(self) -> None:
+        """Mark the directory as being written and take earlier results away. Call it when all else is computed."""
+        delete(f"{self.path}/{SUCCESS}")
+        write_text(f"{self.path}/{STARTED}", "results are being written here\n")
+        for name in RESULTS:
+            delete(f"{self.path}/{name}")
+
+    def write_table(self, name: str, frame: DataFrame, *, partition_by: Sequence[str] = ()) -> None:
+        """Write a table of the results; rows are spread over few files of even size."""
+        few_files = frame.hint("rebalance", *partition_by)
+        few_files.write.mode("overwrite").partitionBy(*partition_by).parquet(f"{self.path}/{name}")
+
+    def write_json(self, name: str, value: dict[str, Any]) -> None:
+        """Write a JSON file of the results."""
+        write_json(f"{self.path}/{name}", value)
+
+    def finish(self) -> None:
+        """Mark the results as whole."""
+        write_text(f"{self.path}/{SUCCESS}", "")
+        delete(f"{self.path}/{STARTED}")
+
+    def _check_content(self, *, overwrite: bool) -> None:
+        names = list_names(self.path)
+        if not names or names == [WORK] or STARTED in names:
+            return  # nothing there, or a run of ours that did not end
+        if SUCCESS not in names:
+            raise InputError(
+                f"output={self.path} holds other files ({', '.join(names[:3])}); choose an empty directory"
+            )
+        if not overwrite:
+            raise InputError(f"output={self.path} holds results already; choose another directory, or --overwrite")
+
+    def has_results(self) -> bool:
+        """Say whether whole results are there."""
+        return exists(f"{self.path}/{SUCCESS}")
