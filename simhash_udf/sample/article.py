@@ -70,8 +70,8 @@ def join_articles(first: Article, second: Article) -> Article:
 
 
 def cut_paragraphs(rng: Random, sentence_count: int) -> frozenset[int]:
-    """Return the places of the sentences that end a paragraph; one has two to four sentences, the last perhaps fewer."""
-    ends = []
+    """Return the places of the sentences that end a paragraph of two to four sentences; the last may have fewer."""
+    ends: list[int] = []
     while not ends or ends[-1] < sentence_count:
         ends.append((ends[-1] if ends else -1) + rng.randint(2, 4))
     return frozenset(ends[:-1])

@@ -1,0 +1,48 @@
+# Everything runs in .venv, made by scripts/setup. `make` alone lists the targets.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup
+DOCUMENTS ?= 5000
+
+# Driver and workers must be the same Python; Spark would take the first python3 on the path for the workers.
+export PYSPARK_PYTHON := $(abspath $(BIN)/python)
+export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
+# Local sessions talk to themselves alone; a laptop's host name may not resolve.
+export SPARK_LOCAL_IP ?= 127.0.0.1
+# The Spark of .venv is meant, not another one that this shell points to.
+unexport SPARK_HOME SPARK_CONF_DIR
+
+.PHONY: help setup demo test lint bench clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-6s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP)  ## virtual environment with the package and its tools; Java 17 or later
+
+$(STAMP): pyproject.toml scripts/setup
+	scripts/setup $(VENV)
+	touch $@
+
+demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000) and show some
+	$(BIN)/python jobs/demo.py --documents $(DOCUMENTS)
+
+test: $(STAMP)  ## all tests that need nothing but this checkout
+	$(BIN)/python -m pytest -m 'not shared'
+
+lint: $(STAMP)  ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+
+bench: $(STAMP)  ## speed of the band join and of the whole job, a few minutes
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove results and caches; .venv stays
+	rm -rf demo build dist *.egg-info spark-warehouse metastore_db derby.log
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
