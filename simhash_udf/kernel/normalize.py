@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -68,6 +71,19 @@ def normalize(texts: pa.Array | pa.ChunkedArray, options: Normalization) -> pa.A
     separator = _BLANK if options.keep_punctuation else _NOT_WORD
     result = pc.replace_substring_regex(result, pattern=separator, replacement=" ")
     return _narrow(pc.ascii_trim(result, " "))
+
+
+def normalize_words(words: Sequence[str], options: Normalization) -> list[str]:
+    """Return single words in the form they have in a normalised text; their punctuation stays.
+
+    Examples
+    --------
+    >>> normalize_words(["Ｃ＋＋", "Python"], Normalization())
+    ['c++', 'python']
+    """
+    form = replace(options, keep_punctuation=True, strip_html=False, strip_urls=False)
+    normal: list[str] = normalize(pa.array(words, pa.string()), form).to_pylist()
+    return normal
 
 
 def _as_one_array(texts: pa.Array | pa.ChunkedArray) -> pa.Array:

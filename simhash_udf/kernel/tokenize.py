@@ -1,0 +1,129 @@
+"""From a text to its features in order: segment, replace synonyms, drop stop words, join n-grams."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from threading import Lock
+
+from simhash_udf.kernel.jieba_engine import JiebaSegmenter
+from simhash_udf.kernel.long_runs import in_pieces
+from simhash_udf.kernel.ngrams import SEPARATOR, build_ngrams
+from simhash_udf.kernel.normalize import normalize_words
+from simhash_udf.kernel.recipe import JIEBA_TOKENIZERS, DictEntry, Recipe, View
+from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter
+from simhash_udf.kernel.segmenter import Segmenter
+
+Tokenizer = Callable[[str], list[str]]
+
+_PYPI_LETTERS = re.compile(r"[\w\u4e00-\u9fcc]+")
+_PYPI_WIDTH = 4
+_BUILDING = Lock()
+
+
+def reads_raw_text(view: View) -> bool:
+    """Whether the view's tokenizer takes the text as it came, not the normalised one."""
+    return view.tokenizer == "pypi"
+
+
+def build_tokenizer(view: View, recipe: Recipe) -> Tokenizer:
+    """Return the function from a text to its features, in order and with repeats.
+
+    Parameters
+    ----------
+    view
+        Names the tokenizer:
+
+        - ``jieba``, ``jieba_full``, ``jieba_search``: jieba's modes; a run of more than 2,000 characters without a break is
+          segmented in pieces.
+        - ``word``: runs of letters, digits and marks, for languages that put blanks between words.
+        - ``char``: single characters (code points) of the text without its blanks; n-grams of them are plain substrings.
+        - ``pypi``: what the PyPI package `simhash` does with a text; takes none of the options below.
+        - several joined by ``+``: the features of each, one after the other.
+    recipe
+        Its engine, user dictionary, synonyms, stop words, shortest token and n-gram sizes. Synonyms come first, so that a stop
+        word is dropped however it was spelled; n-grams last, so that they run across dropped words. The shortest token does not
+        apply to ``char``. Words in these lists are brought into the same form as the text.
+
+    Returns
+    -------
+    Callable[[str], list[str]]
+        Takes normalised text (``pypi``: raw text). Blank tokens are never among the features; punctuation that was kept in the
+        text is, each mark a token. Equal for both engines on every text.
+    """
+    if reads_raw_text(view):
+        return _pypi_features
+    parts = [_build_part(name, recipe) for name in view.tokenizers]
+    if len(parts) == 1:
+        return parts[0]
+    return lambda text: [feature for part in parts for feature in part(text)]
+
+
+def _build_part(name: str, recipe: Recipe) -> Tokenizer:
+    split = _splitter(name, recipe)
+    select = _selector(recipe, shortest=1 if name == "char" else recipe.min_token_length)
+    separator = "" if name == "char" else SEPARATOR
+    if recipe.ngram == (1,):
+        return lambda text: select(split(text))
+    return lambda text: build_ngrams(select(split(text)), recipe.ngram, separator)
+
+
+def _splitter(name: str, recipe: Recipe) -> Tokenizer:
+    """The tokens of a text, blanks not yet dropped."""
+    if name == "char":
+        return lambda text: list("".join(text.split()))
+    if name == "word":
+        return _word_pattern().findall if recipe.normalization.keep_punctuation else str.split
+    segmenter = load_segmenter(recipe)
+    modes = dict(zip(JIEBA_TOKENIZERS, (segmenter.precise, segmenter.full, segmenter.search), strict=True))
+    return in_pieces(modes[name])
+
+
+def _selector(recipe: Recipe, shortest: int) -> Callable[[list[str]], list[str]]:
+    """Replace synonyms and drop blanks, stop words and short tokens."""
+    form = recipe.normalization
+    sources, targets = (normalize_words([pair[side] for pair in recipe.synonyms], form) for side in (0, 1))
+    synonyms = dict(zip(sources, targets, strict=True))
+    stop_words = frozenset(normalize_words(sorted(recipe.stop_words), form))
+
+    def select(tokens: list[str]) -> list[str]:
+        if synonyms:
+            tokens = [synonyms.get(token, token) for token in tokens]
+        if stop_words:
+            tokens = [token for token in tokens if token not in stop_words]
+        if shortest > 1:
+            tokens = [token for token in tokens if len(token) >= shortest]
+        return [token for token in tokens if token != " "]
+
+    return select
+
+
+def load_segmenter(recipe: Recipe) -> Segmenter:
+    """Return the segmenter of the recipe's engine and user dictionary, built once in a process."""
+    words = normalize_words([entry.word for entry in recipe.user_dict], recipe.normalization)
+    entries = tuple(
+        DictEntry(word, entry.frequency, entry.tag) for word, entry in zip(words, recipe.user_dict, strict=True)
+    )
+    with _BUILDING:
+        return _segmenter(recipe.engine, entries)
+
+
+@lru_cache(maxsize=4)
+def _segmenter(engine: str, entries: tuple[DictEntry, ...]) -> Segmenter:
+    return RjiebaSegmenter(entries) if engine == "rjieba" else JiebaSegmenter(entries)
+
+
+def _pypi_features(text: str) -> list[str]:
+    """Substrings of 4 letters or digits of the text without all else; a shorter text is one feature."""
+    letters = "".join(_PYPI_LETTERS.findall(text.lower()))
+    starts = range(max(len(letters) - _PYPI_WIDTH + 1, 1))
+    return [letters[start : start + _PYPI_WIDTH] for start in starts] if letters else []
+
+
+@lru_cache(maxsize=1)
+def _word_pattern() -> re.Pattern[str]:
+    """Runs of letters, digits and marks, or else single characters that are not blank."""
+    marks = "".join(character for character in map(chr, range(0x110000)) if unicodedata.category(character)[0] == "M")
+    return re.compile(rf"(?:[^\W_]+[{marks}]*)+|\S")
