@@ -146,7 +146,7 @@ class OutputSettings(BaseModel):
         "priority:COLUMN=a,b,c; give it again for a tie-break; the last tie-break is the smallest id.",
     )
     work_dir: str | None = Field(None, description="Directory of stage tables, kept; unset: OUTPUT/_work, removed.")
-    no_resume: bool = Field(False, description="Do every stage again, also where its table is there.")
+    resume: bool = Field(True, description="Re-use stage tables of an earlier run of the same input and settings.")
     plan: bool = Field(False, description="Stop after the plan of the band join; nothing is written to the output.")
 
     @field_validator("keep")

@@ -60,7 +60,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     output = OutputDirectory(settings.output, inputs=places, overwrite=settings.overwrite)
     source = read_source(spark, settings)
     check_free_names(source.frame, settings.mode)
-    tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=not settings.no_resume)
+    tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
     made = fingerprint_documents(source, settings, recipe, tables)
     found = group_fingerprints(made, source, settings, tables)
     _write_results(output, settings, source, Result(made, found))

@@ -1,0 +1,67 @@
+"""The reference of all options, made from the typed definition: ``conf/dedup.toml`` and ``docs/options.md``.
+
+Run ``python -m simhash_udf.runtime.reference`` in a checkout to write both again; a test holds them equal to the code.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from simhash_udf.config import InputSettings, JoinSettings, OutputSettings, TextSettings
+
+SECTIONS: tuple[type[BaseModel], ...] = (InputSettings, TextSettings, JoinSettings, OutputSettings)
+
+
+def options_toml() -> str:
+    """Return a settings file with every key and its default; keys without a default are comments."""
+    lines = ["# Every setting of jobs/dedup.py with its default. Give a copy of this file with --config FILE.", ""]
+    for section in SECTIONS:
+        lines += [f"# {_first_line(section)}", ""]
+        for name, field in section.model_fields.items():
+            lines += [f"# {field.description}", _toml_line(name, field.default), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def options_markdown() -> str:
+    """Return the reference page: one table a section, an option a row."""
+    lines = [
+        "# Options of `jobs/dedup.py`",
+        "",
+        "Each option is also a key of the TOML file given with `--config` (with underscores) and an environment variable",
+        "(`SIMHASH_MAX_DISTANCE=4`). The command line wins over the environment, which wins over the file.",
+        "`conf/dedup.toml` has every key with its default.",
+        "",
+    ]
+    for section in SECTIONS:
+        lines += [f"## {_first_line(section).rstrip('.')}", "", "| option | default | |", "|---|---|---|"]
+        lines += [_markdown_row(name, field) for name, field in section.model_fields.items()]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _first_line(section: type[BaseModel]) -> str:
+    return (section.__doc__ or "").splitlines()[0]
+
+
+def _toml_line(name: str, default: Any) -> str:
+    if default is None or default in ("", ()):
+        return f"# {name} ="
+    if isinstance(default, float):
+        return f"{name} = {default:.0e}".replace("e+", "e")
+    return f"{name} = {json.dumps(default)}"
+
+
+def _markdown_row(name: str, field: FieldInfo) -> str:
+    default = _toml_line(name, field.default).partition("= ")[2]
+    text = (field.description or "").replace("|", "\\|")
+    return f"| `--{name.replace('_', '-')}` | {f'`{default}`' if default else 'unset'} | {text} |"
+
+
+if __name__ == "__main__":
+    Path("conf/dedup.toml").write_text(options_toml(), encoding="utf-8")
+    Path("docs/options.md").write_text(options_markdown(), encoding="utf-8")
