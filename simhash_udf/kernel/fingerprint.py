@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from simhash_udf.kernel.features import FeatureMatrix, count_features
 from simhash_udf.kernel.hashing import BITS, Vocabulary, pack_bits
+from simhash_udf.kernel.pieces import pieces
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.kernel.texts import ReadTexts, as_strings, pieces, read_texts
+from simhash_udf.kernel.texts import PIECE_BYTES, ReadTexts, as_strings, read_texts
 from simhash_udf.kernel.tokenize import build_tokenizer, reads_raw_text
 from simhash_udf.kernel.weights import build_weighting, heaviest
 
@@ -90,7 +91,7 @@ class Fingerprinter:
 
     def __call__(self, texts: pa.Array | pa.ChunkedArray) -> Fingerprints:
         """Make the fingerprints of a batch of Arrow strings, in its order."""
-        parts = [self._fingerprints(piece) for piece in pieces(as_strings(texts))] or [
+        parts = [self._fingerprints(piece) for piece in pieces(as_strings(texts), PIECE_BYTES)] or [
             _nothing(len(self._recipe.views))
         ]
         names = [field.name for field in fields(Fingerprints)]
@@ -106,7 +107,7 @@ class Fingerprinter:
             all views where it has no fingerprint. Thresholds of the recipe play no part.
         """
         parts = [np.zeros((0, len(self._recipe.views), BITS))]
-        for piece in pieces(as_strings(texts)):
+        for piece in pieces(as_strings(texts), PIECE_BYTES):
             matrices, counts = self._matrices(read_texts(piece, self._recipe))
             scores = np.stack([_scores(matrix, bits) for matrix, bits in self._by_view(matrices)], axis=1)
             scores[counts < self._recipe.min_features] = np.nan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,15 +56,6 @@ def as_strings(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
     if pa.types.is_null(array.type) or str(array.type) == "string_view" or pa.types.is_dictionary(array.type):
         return array.cast(pa.large_string())
     raise InputError(f"texts must be strings, got {array.type}; decode or cast the column first")
-
-
-def pieces(texts: pa.Array, piece_bytes: int = PIECE_BYTES) -> Iterator[pa.Array]:
-    """Slice a batch so that memory stays bounded: each slice has `piece_bytes` of UTF-8 and at most one text more."""
-    sizes = pc.fill_null(pc.binary_length(texts), 0).to_numpy(zero_copy_only=False).astype(np.int64)
-    slot = (np.cumsum(sizes) - sizes) // piece_bytes
-    starts = np.flatnonzero(np.diff(slot, prepend=-1))
-    for start, end in zip(starts, [*starts[1:], len(texts)], strict=True):
-        yield texts.slice(start, end - start)
 
 
 def read_texts(texts: pa.Array, recipe: Recipe) -> ReadTexts:
