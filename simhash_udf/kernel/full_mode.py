@@ -1,8 +1,8 @@
 """jieba's full mode, derived from rjieba's list of all dictionary words.
 
-jieba goes through a block position by position. Where longer words begin it gives all of them; a single character it gives
-only if no word begins there and the words of the last position that had any do not reach it. A run of Latin letters and
-digits that are no words is one token.
+jieba goes through a block position by position. Where longer words begin it gives all of them; a single character it
+gives only if no word begins there and the words of the last position that had any do not reach it. A run of Latin
+letters and digits that are no words is one token.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from simhash_udf.kernel.segmenter import ALPHANUMERIC, BLOCK, CONNECTORS, HAN, o
 
 MIXED_WORDS = frozenset(
     """
-    AT&T B超 c# C# c++ C++ T恤 A座 A股 A型 A轮 AA制 AB型 B座 B股 B型 B轮 BB机 BP机 C盘 C座 C语言 CD盒 CD机 CALL机 D盘 D座 D版
-    E盘 E座 E化 E通 F盘 F座 G盘 H盘 H股 I盘 IC卡 IP卡 IP电话 IP地址 K党 K歌之王 N年 O型 PC机 PH值 SIM卡 U盘 VISA卡 Z盘 Q版
-    QQ号 RSS订阅 T盘 X光 X光线 X射线
-    """.split()
+    AT&T B超 c# C# c++ C++ T恤 A座 A股 A型 A轮 AA制 AB型 B座 B股 B型 B轮 BB机 BP机 C盘 C座 C语言 CD盒 CD机 CALL机
+    D盘 D座 D版 E盘 E座 E化 E通 F盘 F座 G盘 H盘 H股 I盘 IC卡 IP卡 IP电话 IP地址 K党 K歌之王 N年 O型 PC机 PH值 SIM卡
+    U盘 VISA卡 Z盘 Q版 QQ号 RSS订阅 T盘 X光 X光线 X射线
+    """.split()  # noqa: SIM905 (seventy quoted words read worse)
 )
 """The words of jieba's dictionary that are not Han characters alone (a test compares the list with the dictionary)."""
 
@@ -47,8 +47,8 @@ class FullMode:
 
     Notes
     -----
-    Time and memory are linear in the text: one native call and a few array operations, 10 MB/s a core. Only a block that
-    holds one of the mixed words is gone through in Python.
+    Time and memory are linear in the text: one native call and a few array operations, about 10 MB/s a core. Only a
+    block that holds one of the mixed words is gone through in Python.
     """
 
     def __init__(self, native: Jieba, words: Iterable[str]) -> None:
@@ -75,7 +75,7 @@ class FullMode:
         return bool(self._may_be_mixed.search(text)) and any(word in text for word in self._mixed)
 
     def _scan(self, text: str) -> list[str]:
-        """Tokens of a text without mixed words: one native call for its Han characters, the others put back in place."""
+        """Tokens of a text without mixed words: one native call for the Han characters, the others put back."""
         others = iter(_OTHER_TOKEN.findall(text))
         words = self._native.cut_all(_OTHER_TOKEN.sub(_MARKER, text))
         kept = compress(words, _keep(words).tobytes())
@@ -122,7 +122,7 @@ class FullMode:
 
 
 def _keep(words: list[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of rjieba's words jieba gives too; the list has, for each position, its character and then the longer words."""
+    """Which of rjieba's words jieba gives too; they are, for each position, its character, then the longer words."""
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     is_long = lengths > 1
     positions = np.cumsum(~is_long) - 1

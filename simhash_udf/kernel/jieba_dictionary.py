@@ -1,4 +1,4 @@
-"""jieba's dictionary with a user's own words, held in memory: no cache file, no log lines, no change to jieba itself."""
+"""jieba's dictionary with a user's own words, in memory: no cache file, no log lines, no change to jieba itself."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _LOADING = threading.RLock()
 class Dictionary(jieba.Tokenizer):  # type: ignore[misc]
     """A jieba tokenizer that reads its dictionary straight from the package, once, and writes no file anywhere."""
 
+    initialized: bool
+
     def initialize(self, dictionary: Any = None) -> None:
         """Load the words and their frequencies; later calls do nothing."""
         with self.lock:
@@ -30,8 +32,8 @@ class Dictionary(jieba.Tokenizer):  # type: ignore[misc]
     def with_entries(self, entries: Sequence[DictEntry]) -> Dictionary:
         """Return a copy that knows the entries too, added in order by the rules of jieba's `load_userdict`.
 
-        A frequency of 0 takes the word out. jieba also notes such words in a list shared by all tokenizers of the process,
-        so that its model does not put them together again; here that is the segmenter's task (`forbidden`).
+        A frequency of 0 takes the word out. jieba also notes such words in a list shared by all tokenizers of the
+        process, so that its model does not put them together again; here that is the segmenter's task.
         """
         copy = Dictionary()
         copy.FREQ, copy.total, copy.initialized = dict(self.FREQ), self.total, True

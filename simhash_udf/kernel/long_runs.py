@@ -10,9 +10,9 @@ from simhash_udf.kernel.segmenter import BLOCK
 MAX_RUN = 2_000
 """Longest run of Han characters, letters and digits that is segmented in one go.
 
-jieba's model for unknown words copies its path at every character, so its time grows with the square of the run: 7 µs a
-character at 250, 12 at 2,000, 26 at 8,000. At 2,000 the square has not yet overtaken the rest. Sentences of natural text are
-shorter by far; in a longer run only the words across a cut change, and both engines cut alike.
+jieba's model for unknown words copies its path at every character, so its time grows with the square of the run: 7 µs
+a character at 250, 12 at 2,000, 26 at 8,000. At 2,000 the square has not yet overtaken the rest. Sentences of natural
+text are shorter by far; in a longer run only the words across a cut change, and both engines cut alike.
 """
 
 _LONG_RUN = re.compile(f"[{BLOCK}]{{{MAX_RUN + 1},}}")

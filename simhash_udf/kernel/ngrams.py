@@ -11,8 +11,8 @@ SEPARATOR = " "
 def build_ngrams(tokens: Sequence[str], sizes: Collection[int], separator: str = SEPARATOR) -> list[str]:
     """Return the n-grams of all sizes, smaller ones first, each size in order of position.
 
-    A size larger than the number of tokens gives the one n-gram of all tokens (once, however many such sizes there are), so a
-    short text still has a feature of its own.
+    A size larger than the number of tokens gives the one n-gram of all tokens (once, however many such sizes there
+    are), so a short text still has a feature of its own.
 
     Examples
     --------

@@ -85,7 +85,8 @@ def _native(entries: Sequence[DictEntry]) -> Jieba:
     """
     if not entries:
         return Jieba()
-    dictionary, native = load_dictionary(entries), Jieba.empty()
+    dictionary = load_dictionary(entries)
+    native: Jieba = Jieba.empty()  # type: ignore[no-untyped-call]
     words = dictionary.words()
     for word, frequency in words:
         native.add_word(word, frequency, None)

@@ -11,10 +11,10 @@ from threading import Lock
 from simhash_udf.kernel.jieba_engine import JiebaSegmenter
 from simhash_udf.kernel.long_runs import in_pieces
 from simhash_udf.kernel.ngrams import SEPARATOR, build_ngrams
-from simhash_udf.kernel.normalize import normalize_words
 from simhash_udf.kernel.recipe import JIEBA_TOKENIZERS, DictEntry, Recipe, View
 from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter
 from simhash_udf.kernel.segmenter import Segmenter
+from simhash_udf.kernel.words import normalize_words
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -36,22 +36,22 @@ def build_tokenizer(view: View, recipe: Recipe) -> Tokenizer:
     view
         Names the tokenizer:
 
-        - ``jieba``, ``jieba_full``, ``jieba_search``: jieba's modes; a run of more than 2,000 characters without a break is
-          segmented in pieces.
+        - ``jieba``, ``jieba_full``, ``jieba_search``: jieba's modes; a run of more than 2,000 characters without a
+          break is segmented in pieces.
         - ``word``: runs of letters, digits and marks, for languages that put blanks between words.
-        - ``char``: single characters (code points) of the text without its blanks; n-grams of them are plain substrings.
+        - ``char``: single characters (code points) of the text without its blanks; n-grams are plain substrings.
         - ``pypi``: what the PyPI package `simhash` does with a text; takes none of the options below.
         - several joined by ``+``: the features of each, one after the other.
     recipe
-        Its engine, user dictionary, synonyms, stop words, shortest token and n-gram sizes. Synonyms come first, so that a stop
-        word is dropped however it was spelled; n-grams last, so that they run across dropped words. The shortest token does not
-        apply to ``char``. Words in these lists are brought into the same form as the text.
+        Its engine, user dictionary, synonyms, stop words, shortest token and n-gram sizes. Synonyms come first, so that
+        a stop word is dropped however it was spelled; n-grams last, so that they run across dropped words. The shortest
+        token does not apply to ``char``. Words in these lists are brought into the same form as the text.
 
     Returns
     -------
     Callable[[str], list[str]]
-        Takes normalised text (``pypi``: raw text). Blank tokens are never among the features; punctuation that was kept in the
-        text is, each mark a token. Equal for both engines on every text.
+        Takes normalised text (``pypi``: raw text). Blank tokens are never among the features; punctuation that the
+        text has kept is. Equal for both engines on every text.
     """
     if reads_raw_text(view):
         return _pypi_features
@@ -95,7 +95,7 @@ def _selector(recipe: Recipe, shortest: int) -> Callable[[list[str]], list[str]]
             tokens = [token for token in tokens if token not in stop_words]
         if shortest > 1:
             tokens = [token for token in tokens if len(token) >= shortest]
-        return [token for token in tokens if token != " "]
+        return [word for word in tokens if word != " "]
 
     return select
 
