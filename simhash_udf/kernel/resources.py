@@ -78,8 +78,8 @@ def parse_synonyms(text: str, *, name: str) -> tuple[tuple[str, str], ...]:
     """
     target_of: dict[str, str] = {}
 
-    def parse(line: str) -> None:
-        sources, target = _parse_rule(line)
+    def parse(_: str, form: str) -> None:
+        sources, target = _parse_rule(form)
         for source in sources:
             if target_of.setdefault(source, target) != target:
                 raise ValueError(f"{source!r} is already replaced by {target_of[source]!r}")
@@ -106,15 +106,17 @@ def ineffective_entries(entries: Sequence[DictEntry], normalization: Normalizati
     return tuple(entry for entry, a, b in zip(entries, kept, found, strict=True) if a != b)
 
 
-def _parse_lines(text: str, name: str, parse: Callable[[str], Parsed], comment: str | None = None) -> Iterator[Parsed]:
-    """Parse every line that says something; all faults go into one message at the end."""
+def _parse_lines(
+    text: str, name: str, parse: Callable[[str, str], Parsed], comment: str | None = None
+) -> Iterator[Parsed]:
+    """Parse every line that says something, given as it is and in normal form; all faults go into one message."""
     lines = [line.strip() for line in text.removeprefix("\ufeff").split("\n")]
     faults = []
-    for number, line in enumerate(lines, 1):
+    for number, (line, form) in enumerate(zip(lines, normalize_words(lines, _FORM), strict=True), 1):
         if not line or (comment and line.startswith(comment)):
             continue
         try:
-            yield parse(line)
+            yield parse(line, form)
         except ValueError as error:
             faults.append(f"line {number}: {error}")
     if faults:
@@ -122,16 +124,17 @@ def _parse_lines(text: str, name: str, parse: Callable[[str], Parsed], comment: 
         raise SettingError(f"{name} has malformed lines: {'; '.join([*faults[:MAX_REPORTED_LINES], *more])}")
 
 
-def _parse_entry(line: str) -> DictEntry:
+def _parse_entry(line: str, form: str) -> DictEntry:
     match = _ENTRY.fullmatch(line)
     if not match:
         raise ValueError(_why_no_entry(line))
-    word, frequency = _normal(match[1]), None if match[2] is None else int(match[2])
+    word = form.rsplit(" ", line.count(" "))[0]
+    frequency = None if match[2] is None else int(match[2])
     stranger = _NOT_SEGMENTED.search(word)
     if stranger:
         raise ValueError(
-            f"{word!r} would never match: the segmenter splits at {stranger[0]!r} (U+{ord(stranger[0]):04X}), as at all "
-            "but Han characters from U+4E00 to U+9FD5, Latin letters, digits and + # & . _ % -"
+            f"{word!r} would never match: the segmenter splits at {stranger[0]!r} (U+{ord(stranger[0]):04X}), "
+            "as at all but Han characters from U+4E00 to U+9FD5, Latin letters, digits and + # & . _ % -"
         )
     if frequency is not None and frequency > MAX_FREQUENCY:
         raise ValueError(f"the frequency {frequency} is above {MAX_FREQUENCY}")
@@ -152,15 +155,15 @@ def _why_no_entry(line: str) -> str:
     return f"{rest[-1]!r} is neither a whole frequency nor a tag of lower-case letters a to z"
 
 
-def _parse_word(line: str) -> str:
-    if re.search(r"\s", line):
+def _parse_word(line: str, form: str) -> str:
+    if " " in form:
         raise ValueError(f"{line!r} holds a blank; give one word a line, as tokens hold no blanks")
-    return _normal(line)
+    return form
 
 
 def _parse_rule(line: str) -> tuple[list[str], str]:
     """Return the tokens to be replaced and their replacement."""
-    left, *right = _normal(line).split("=>")
+    left, *right = line.split("=>")
     sources, targets = ([item.strip() for item in side.split(",")] for side in (left, right[0] if right else ""))
     if len(right) > 1 or (right and len(targets) > 1):
         raise ValueError(f"{line!r} must name one replacement after one =>")
@@ -171,7 +174,3 @@ def _parse_rule(line: str) -> tuple[list[str], str]:
     if any(" " in item for item in (*sources, *targets)):
         raise ValueError(f"{line!r} has a blank within a token; one token is replaced by one token")
     return [source for source in sources if source != targets[0]], targets[0]
-
-
-def _normal(text: str) -> str:
-    return normalize_words([text], _FORM)[0]
