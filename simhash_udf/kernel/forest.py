@@ -17,6 +17,7 @@ _NODE_BITS = 28
 _NODE_MASK = np.uint64((1 << _NODE_BITS) - 1)
 
 Index = NDArray[np.int64]
+Distances = NDArray[np.uint8]
 
 
 def spanning_forest(edges: Edges) -> Edges:
@@ -36,9 +37,18 @@ def spanning_forest(edges: Edges) -> Edges:
     if not len(edges):
         return no_edges()
     nodes, src, dst = number_nodes(edges.src, edges.dst)
-    ordered, src, dst = _sort_edges(edges.distance, src, dst, len(nodes))
-    kept = _boruvka(src, dst, len(nodes))
-    return Edges(nodes[src[kept]], nodes[dst[kept]], ordered[kept])
+    src, dst, distance = forest_of_numbers(src, dst, edges.distance, len(nodes))
+    return Edges(nodes[src], nodes[dst], distance)
+
+
+def forest_of_numbers(src: Index, dst: Index, distance: Distances, num_nodes: int) -> tuple[Index, Index, Distances]:
+    """Return the minimum spanning forest of edges between numbers 0 to num_nodes - 1; src < dst.
+
+    The same as `spanning_forest` for nodes that are already numbered, in the order of their ids.
+    """
+    src, dst, distance = _sort_edges(src, dst, distance, num_nodes)
+    kept = _boruvka(src, dst, num_nodes)
+    return src[kept], dst[kept], distance[kept]
 
 
 def number_nodes(src: Index, dst: Index) -> tuple[Index, Index, Index]:
@@ -54,18 +64,16 @@ def number_nodes(src: Index, dst: Index) -> tuple[Index, Index, Index]:
     return ranked[is_first], position[: len(src)], position[len(src) :]
 
 
-def _sort_edges(
-    distance: NDArray[np.uint8], src: Index, dst: Index, num_nodes: int
-) -> tuple[NDArray[np.uint8], Index, Index]:
+def _sort_edges(src: Index, dst: Index, distance: Distances, num_nodes: int) -> tuple[Index, Index, Distances]:
     """Order edges by (distance, src, dst); packed into one word each while the numbers fit."""
     if num_nodes > 1 << _NODE_BITS:
         order = np.lexsort((dst, src, distance))
-        return distance[order], src[order], dst[order]
+        return src[order], dst[order], distance[order]
     shift = np.uint64(_NODE_BITS)
     packed = (distance.astype(np.uint64) << shift | src.astype(np.uint64)) << shift | dst.astype(np.uint64)
     packed.sort()
     source = (packed >> shift & _NODE_MASK).astype(np.int64)
-    return (packed >> shift + shift).astype(np.uint8), source, (packed & _NODE_MASK).astype(np.int64)
+    return source, (packed & _NODE_MASK).astype(np.int64), (packed >> shift + shift).astype(np.uint8)
 
 
 def _boruvka(src: Index, dst: Index, num_nodes: int) -> Index:

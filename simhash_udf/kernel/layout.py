@@ -53,6 +53,12 @@ class Layout:
         return tuple(move_mask(mask, self.order) for mask in self.must_differ)
 
 
+def can_hold_pairs(layout: Layout, varying: int) -> bool:
+    """Return whether records that differ in these bits only can have a pair that belongs to the layout."""
+    loose = bit_mask(layout.order[layout.key_bits :]) & varying
+    return all(mask & loose for mask in layout.must_differ)
+
+
 def bit_mask(bits: Sequence[int]) -> int:
     """Return the word in which exactly these bit numbers are set."""
     return sum(1 << bit for bit in bits)

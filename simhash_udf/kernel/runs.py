@@ -1,20 +1,15 @@
-"""Runs of equal key in a sorted array, and the pairs of words inside short ones."""
+"""Runs of equal key in a sorted array."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simhash_udf.kernel.bits import popcount
-
 Words = NDArray[np.uint64]
 Index = NDArray[np.int64]
 
-# 2**15 words: the XOR, its counts and the words fit a core's second-level cache.
-_PIECE = 1 << 15
 # Pairs drawn to see how the records of a bucket differ: shares down to about 1 in 1,000 are seen.
 _SAMPLED_PAIRS = 2048
 
@@ -67,34 +62,10 @@ def same_key(differences: Words, key_bits: int) -> NDArray[np.bool_]:
     return differences <= np.uint64((1 << (64 - key_bits)) - 1)
 
 
-def close_pairs(words: Words, runs: Runs, max_distance: int) -> Iterator[tuple[Index, Index]]:
-    """Yield positions of pairs within the distance; every pair inside a run once, and some pairs across runs.
-
-    Each array of records is compared with itself shifted by 1, 2, 3 … places: two passes over memory for a whole
-    array of comparisons. Runs that the shift has outgrown are taken out before they cost as much as the rest.
-    Pieces keep the memory bounded whatever the length of the runs.
-    """
-    shift = 1
-    while len(runs.start):
-        positions = runs.positions()
-        dense = words[positions]
-        # Shifts s to 1.5 s before the next look at the run lengths: at most a third of the comparisons is idle.
-        following = shift + max(1, shift // 2)
-        for step in range(shift, min(following, int(runs.length.max()))):
-            for first in _close_at(dense, step, max_distance):
-                yield positions[first], positions[first + step]
-        shift = following
-        runs = runs.take(runs.length > shift)
-
-
-def _close_at(words: Words, step: int, max_distance: int) -> Iterator[Index]:
-    """Yield where a word is within the distance of the one `step` places on."""
-    for start in range(0, len(words) - step, _PIECE):
-        end = min(start + _PIECE, len(words) - step)
-        count = popcount(words[start + step : end + step] ^ words[start:end])
-        hits = np.flatnonzero(count <= max_distance)
-        if len(hits):
-            yield hits + start
+def varying_bits(words: Words, key_bits: int) -> int:
+    """Return the word of all bits in which any two sorted words with the same key differ."""
+    differences = words[1:] ^ words[:-1]
+    return int(np.bitwise_or.reduce(differences[same_key(differences, key_bits)]))
 
 
 def sample_differences(words: Words, runs: Runs) -> Words:
