@@ -101,7 +101,7 @@ def _code_points(texts: pa.Array) -> tuple[NDArray[np.uint32], NDArray[np.int64]
 def _without_repeated_spaces(points: NDArray[np.uint32], starts: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which characters to keep: of each run of spaces the first, and none at the start of a text."""
     is_word: NDArray[np.bool_] = points != _SPACE
-    is_kept = is_word.copy()
+    is_kept: NDArray[np.bool_] = is_word.copy()
     is_kept[1:] |= is_word[:-1]
     first = starts[starts < len(points)]
     is_kept[first] = is_word[first]

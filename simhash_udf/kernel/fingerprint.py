@@ -145,12 +145,8 @@ class Fingerprinter:
         self, tokenize: Callable[[str], list[str]], *, reads_raw: bool
     ) -> Callable[[ReadTexts], FeatureMatrix]:
         def count(read: ReadTexts) -> FeatureMatrix:
-            tokens: list[str] = []
-            ends = []
-            for text in (read.raw if reads_raw else read.normalized).to_pylist():
-                tokens += tokenize(text)
-                ends.append(len(tokens))
-            return count_features(tokens, ends, self._vocabulary)
+            texts: list[str] = (read.raw if reads_raw else read.normalized).to_pylist()
+            return count_features(map(tokenize, texts), self._vocabulary)
 
         return count
 
@@ -170,7 +166,9 @@ _kept: dict[str, Fingerprinter] = {}
 
 def _scores(matrix: FeatureMatrix, bits: int) -> NDArray[np.float64]:
     norms = matrix.norms()[:, None]
-    return np.divide(matrix.bit_sums(bits), norms, out=np.full((len(norms), BITS), np.nan), where=norms > 0)
+    scores = np.full((len(norms), BITS), np.nan)
+    np.divide(matrix.bit_sums(bits), norms, out=scores, where=norms > 0)
+    return scores
 
 
 def _nothing(views: int) -> Fingerprints:

@@ -7,7 +7,7 @@ remembers what it has seen from batch to batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b, md5
 
 import numpy as np
@@ -108,16 +108,9 @@ class Vocabulary:
             self._clear()
         return is_over
 
-    def numbers(self, features: Sequence[str]) -> NDArray[np.int32]:
-        """Give the number of each feature, ``int32`` ``(n,)``; unknown ones get the next free number."""
-        found = np.fromiter(map(self._numbers.__getitem__, features), dtype=np.int32, count=len(features))
-        known = len(self._hashes[self._slices[0]])
-        if known < len(self):
-            new = self._numbers.features[known:]
-            self._hashes = {
-                bits: np.concatenate([hashes, feature_hashes(new, bits)]) for bits, hashes in self._hashes.items()
-            }
-        return found
+    def numbers(self, features: Iterable[str]) -> Iterator[int]:
+        """Give the number of each feature; unknown ones get the next free number. Runs in C but for those."""
+        return map(self._numbers.__getitem__, features)
 
     def features(self, numbers: NDArray[np.int32]) -> list[str]:
         """Give back the features with these numbers."""
@@ -125,7 +118,11 @@ class Vocabulary:
 
     def signs(self, numbers: NDArray[np.int32], bits: int) -> NDArray[np.int8]:
         """Signs of these features, ``(n, 64)`` of +1 and -1, in the given slice of the hash."""
-        return bit_signs(self._hashes[bits][numbers])
+        hashes = self._hashes[bits]
+        if len(hashes) < len(self):
+            new = feature_hashes(self._numbers.features[len(hashes) :], bits)
+            hashes = self._hashes[bits] = np.concatenate([hashes, new])
+        return bit_signs(hashes[numbers])
 
 
 class _Numbers(dict[str, int]):

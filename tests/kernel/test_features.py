@@ -24,8 +24,7 @@ documents = st.lists(st.lists(tokens, max_size=8), max_size=6)
 
 
 def counted(texts: list[list[str]], vocabulary: Vocabulary | None = None) -> FeatureMatrix:
-    flat = [token for text in texts for token in text]
-    return count_features(flat, np.cumsum([len(text) for text in texts]).tolist(), vocabulary or Vocabulary())
+    return count_features(texts, Vocabulary() if vocabulary is None else vocabulary)
 
 
 def as_dicts(matrix: FeatureMatrix) -> list[dict[str, int]]:
@@ -129,7 +128,7 @@ def test_the_heaviest_features_are_kept_and_ties_go_by_code_point():
 @given(documents, st.integers(1, 5), st.lists(tokens))
 def test_the_heaviest_features_are_those_of_a_sort(texts, top_k, earlier):
     vocabulary = Vocabulary()
-    vocabulary.numbers(earlier)
+    counted([earlier], vocabulary)
     expected = [dict(sorted(Counter(text).items(), key=lambda item: (-item[1], item[0]))[:top_k]) for text in texts]
     assert as_dicts(heaviest(counted(texts, vocabulary), top_k)) == expected
 

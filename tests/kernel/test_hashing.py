@@ -55,7 +55,7 @@ def test_a_vocabulary_gives_the_same_signs_whatever_it_saw_before(batches, limit
     vocabulary = Vocabulary((0, 3), limit=limit)
     for features in batches:
         vocabulary.trim()
-        numbers = vocabulary.numbers(features)
+        numbers = np.array(list(vocabulary.numbers(features)), dtype=np.int32)
         assert vocabulary.features(numbers) == features
         for bits in (0, 3):
             assert (vocabulary.signs(numbers, bits) == bit_signs(feature_hashes(features, bits))).all()
@@ -63,9 +63,9 @@ def test_a_vocabulary_gives_the_same_signs_whatever_it_saw_before(batches, limit
 
 def test_a_vocabulary_past_its_limit_starts_again():
     vocabulary = Vocabulary(limit=3)
-    vocabulary.numbers(["一", "二", "三"])
+    assert list(vocabulary.numbers(["一", "二", "三"])) == [0, 1, 2]
     assert not vocabulary.trim()
-    vocabulary.numbers(["四"])
+    assert list(vocabulary.numbers(["四"])) == [3]
     assert vocabulary.trim()
     assert len(vocabulary) == 0
 
