@@ -130,13 +130,22 @@ class JoinSettings(BaseModel):
         return self
 
 
-class OutputSettings(BaseModel):
-    """What is written, and where."""
+class PlaceSettings(BaseModel):
+    """Where results and stage tables go."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     output: str = Field("", description="Directory of the results; refused if it is, holds or lies in an input.")
     overwrite: bool = Field(False, description="Replace results that are there, once the new ones are ready.")
+    work_dir: str | None = Field(None, description="Directory of stage tables, kept; unset: OUTPUT/_work, removed.")
+    resume: bool = Field(True, description="Re-use stage tables of an earlier run of the same input and settings.")
+
+
+class GroupSettings(BaseModel):
+    """Which documents are kept, and what is written about the rest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     mode: Literal["groups", "annotate", "filter"] = Field(
         "groups", description="groups; annotate adds columns to every row; filter writes the rows to keep."
     )
@@ -145,8 +154,6 @@ class OutputSettings(BaseModel):
         description="Which member is kept: first, last, longest, shortest, min:COLUMN, max:COLUMN, "
         "priority:COLUMN=a,b,c; give it again for a tie-break; the last tie-break is the smallest id.",
     )
-    work_dir: str | None = Field(None, description="Directory of stage tables, kept; unset: OUTPUT/_work, removed.")
-    resume: bool = Field(True, description="Re-use stage tables of an earlier run of the same input and settings.")
     plan: bool = Field(False, description="Stop after the plan of the band join; nothing is written to the output.")
 
     @field_validator("keep")
@@ -162,7 +169,25 @@ class OutputSettings(BaseModel):
         return value
 
 
-class Settings(InputSettings, TextSettings, JoinSettings, OutputSettings):
+class FingerprintSettings(InputSettings, TextSettings, PlaceSettings):
+    """All settings of the job that writes fingerprints."""
+
+
+class IdfSettings(InputSettings, TextSettings):
+    """All settings of the job that fits inverse document frequencies."""
+
+    output: str = Field("", description="Parquet file of the table.")
+    overwrite: bool = Field(False, description="Replace the file if it is there.")
+    min_df: int = Field(2, ge=1, description="Leave out features that fewer documents have.")
+    max_df: float = Field(
+        1.0, gt=0, description="Features that more documents have count nothing: a share up to 1.0, or a count above."
+    )
+    max_features: int = Field(
+        1_000_000, ge=1, le=10_000_000, description="Keep this many features, those that most documents have."
+    )
+
+
+class Settings(FingerprintSettings, JoinSettings, GroupSettings):
     """All settings of the main job."""
 
     @property

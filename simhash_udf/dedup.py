@@ -5,25 +5,23 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_udf.config import Settings, validated
-from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.pipeline import (
     Fingerprinted,
     Grouped,
-    Source,
     fingerprint_documents,
     group_fingerprints,
     preview_plan,
 )
 from simhash_udf.report import build_report
-from simhash_udf.runtime.inputs import list_input, partition_columns, read_input
+from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory
-from simhash_udf.runtime.recipes import make_recipe, read_thresholds
+from simhash_udf.runtime.recipes import make_recipe, thresholds_of
 from simhash_udf.runtime.session import num_cores
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import CheckpointTables, WorkTables
@@ -51,13 +49,12 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     SettingError, InputError
         A setting or the input is wrong.
     """
-    recipe = recipe_of(settings)
+    recipe = make_recipe(settings)
     if settings.plan:
         print(preview_plan(read_source(spark, settings), settings, recipe).describe())
         return
     start = time.monotonic()
-    places = [] if settings.input_format == "table" else list(settings.input)
-    output = OutputDirectory(settings.output, inputs=places, overwrite=settings.overwrite)
+    output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)
     source = read_source(spark, settings)
     check_free_names(source.frame, settings.mode)
     tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
@@ -73,7 +70,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         "stages": stages,
         "seconds": round(time.monotonic() - start, 1),
     }
-    report = about | build_report(found.groups.frame, found.edges.frame, counts=made.counts)
+    report: dict[str, Any] = about | build_report(found.groups.frame, found.edges.frame, counts=made.counts)
     output.write_json("report.json", report)
     output.finish()
     if settings.work_dir is None:
@@ -115,23 +112,8 @@ def find_duplicates(
     settings = validated(Settings, options | {"id_column": id_column, "text_column": text_column})
     source = Source(documents, uuid.uuid4().hex, 0, num_cores(documents.sparkSession))
     tables = CheckpointTables()
-    made = fingerprint_documents(source, settings, recipe_of(settings), tables)
+    made = fingerprint_documents(source, settings, make_recipe(settings), tables)
     return group_fingerprints(made, source, settings, tables).groups.frame
-
-
-def recipe_of(settings: Settings) -> Recipe:
-    """Return the recipe of the settings, with thresholds if they name a file of them."""
-    recipe = make_recipe(settings)
-    if settings.calibration in {"none", "sample"}:
-        return recipe
-    return replace(recipe, thresholds=read_thresholds(settings.calibration))
-
-
-def read_source(spark: SparkSession, settings: Settings) -> Source:
-    """Return the input with its listing."""
-    frame = read_input(spark, settings)
-    listing = list_input(spark, frame, settings)
-    return Source(frame, listing.digest, listing.bytes, num_cores(spark))
 
 
 def _write_results(output: OutputDirectory, settings: Settings, source: Source, result: Result) -> None:
@@ -145,8 +127,7 @@ def _write_results(output: OutputDirectory, settings: Settings, source: Source, 
     output.write_table("rejected", select_rejected(source.frame, repeated, **columns))
     recipe = result.made.recipe
     if recipe.thresholds is not None:
-        thresholds = [list(row) for row in recipe.thresholds]
-        output.write_json("thresholds.json", {"recipe": recipe.specification(), "thresholds": thresholds})
+        output.write_json("thresholds.json", thresholds_of(recipe))
     if settings.mode != "groups":
         choose = annotate_documents if settings.mode == "annotate" else filter_documents
         rows = without_rejected(source.frame, repeated, **columns)

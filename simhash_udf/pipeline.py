@@ -6,6 +6,7 @@ under the same settings.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,11 +18,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.config import Settings
+from simhash_udf.config import FingerprintSettings, Settings
 from simhash_udf.errors import InputError, SettingError, SimhashError
-from simhash_udf.kernel.calibration import learn_thresholds
+from simhash_udf.kernel.calibration import MIN_SAMPLE, learn_thresholds
 from simhash_udf.kernel.plan import BandPlan, choose_plan
 from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import StageTable, Tables
 from simhash_udf.stages.components import components_by_stars, components_in_one_task
 from simhash_udf.stages.documents import repeated_ids, select_documents, without_bad_rows
@@ -36,6 +38,8 @@ from simhash_udf.stages.fingerprints import (
 )
 from simhash_udf.stages.groups import build_groups, select_keep_values
 
+log = logging.getLogger("simhash_udf")
+
 CALIBRATION_SAMPLE = 2_000
 """Documents whose scores give the thresholds; 500 gave the same medians as 7,000."""
 
@@ -47,16 +51,6 @@ PREVIEW_SAMPLE = 20_000
 
 SINGLE_TASK_EDGES = 20_000_000
 """Edges up to which one task makes forest and components: about 1 GB of Python memory and half a minute."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """The input of a run: its rows, a digest that changes when they do, its size, and the cluster's cores."""
-
-    frame: DataFrame
-    digest: str
-    bytes: int
-    cores: int
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,9 @@ class Grouped:
     plan: BandPlan
 
 
-def fingerprint_documents(source: Source, settings: Settings, recipe: Recipe, tables: Tables) -> Fingerprinted:
+def fingerprint_documents(
+    source: Source, settings: FingerprintSettings, recipe: Recipe, tables: Tables
+) -> Fingerprinted:
     """Return the fingerprints of all usable documents, calibrated first if the settings ask for it.
 
     Raises
@@ -141,7 +137,8 @@ def preview_plan(source: Source, settings: Settings, recipe: Recipe) -> BandPlan
     documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
     first = _spread(documents.limit(PREVIEW_SAMPLE), source)
     if settings.calibration == "sample":
-        recipe = replace(recipe, thresholds=_learned(first, recipe)["thresholds"])
+        learned = _learned(first, recipe)["thresholds"]
+        recipe = recipe if learned is None else replace(recipe, thresholds=learned)
     nodes = select_nodes(build_fingerprints(first, recipe), num_views=len(recipe.views))
     return plan_join(nodes, documents.count(), settings, source.cores)
 
@@ -179,7 +176,7 @@ def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, 
     return Grouped(forest, components, groups, plan)
 
 
-def _survey(documents: DataFrame, settings: Settings, repeated: StageTable) -> dict[str, int]:
+def _survey(documents: DataFrame, settings: FingerprintSettings, repeated: StageTable) -> dict[str, int]:
     """Count rows and bad rows; texts are read only where a null text must stop the run."""
     null_text = F.count(F.when(F.col(schema.TEXT).isNull(), 1)) if settings.on_bad_rows == "fail" else F.lit(0)
     row = documents.agg(F.count("*"), F.count(schema.DOC_ID), null_text).first()
@@ -189,7 +186,7 @@ def _survey(documents: DataFrame, settings: Settings, repeated: StageTable) -> d
     return {"documents": row[0], "null_ids": row[0] - row[1], "repeated_ids": rows[0], "null_texts": row[2]}
 
 
-def _refuse_bad_rows(counts: Mapping[str, int], settings: Settings) -> None:
+def _refuse_bad_rows(counts: Mapping[str, int], settings: FingerprintSettings) -> None:
     ids_may_be_bad = settings.on_bad_rows == "set_aside"
     for name, what in (("null_ids", "a null id"), ("repeated_ids", "an id that other rows have too")):
         if counts[name] and not ids_may_be_bad:
@@ -216,7 +213,10 @@ def _calibrated(usable: DataFrame, recipe: Recipe, tables: Tables, key: dict[str
     """The recipe with the medians of a sample as thresholds; as it was where the sample is too small."""
     settings = key | {"recipe": recipe.specification(), "sample": CALIBRATION_SAMPLE}
     learned = tables.value("calibrate", settings, lambda: _learned(usable, recipe))["thresholds"]
-    return replace(recipe, thresholds=learned and tuple(tuple(row) for row in learned))
+    if learned is None:
+        log.warning("calibration=none: there are fewer than %d documents with features to learn from", MIN_SAMPLE)
+        return recipe
+    return replace(recipe, thresholds=tuple(tuple(row) for row in learned))
 
 
 def _learned(documents: DataFrame, recipe: Recipe) -> dict[str, Any]:

@@ -7,6 +7,7 @@ plan) travels with the task.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from pyspark.sql import functions as F
 from simhash_udf import schema
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.bits import node_ids
+from simhash_udf.kernel.document_frequencies import document_frequencies
 from simhash_udf.kernel.edge_list import Edges, join_edges, no_edges
 from simhash_udf.kernel.fingerprint import Fingerprints, fingerprinter
 from simhash_udf.kernel.forest import connected_components, spanning_forest
@@ -36,6 +38,9 @@ NODES_PER_CHUNK = 2_000_000
 BYTES_PER_BATCH = 8_000_000
 """Bytes of blocks in one Arrow batch on its way to the shuffle."""
 
+TERMS_PER_BATCH = 500_000
+"""Features counted in a task before they are passed on: about 80 MB."""
+
 EDGES_PER_CHUNK = 4_000_000
 """Edges held before they are contracted to a forest: about 80 MB."""
 
@@ -43,7 +48,7 @@ EDGES_PER_CHUNK = 4_000_000
 def simhash_of(recipe: Recipe) -> Callable[[Column | str], Column]:
     """Return the pandas UDF of a recipe's first view: text in, ``BIGINT`` fingerprint out, NULL without features."""
 
-    @F.pandas_udf("long")  # type: ignore[call-overload, untyped-decorator, unused-ignore]
+    @F.pandas_udf("long")  # type: ignore[attr-defined, call-overload, untyped-decorator, unused-ignore]  # PySpark leaves it untyped
     def simhash_udf(texts: pd.Series) -> pd.Series:
         found = fingerprinter(recipe)(pa.array(texts, pa.string(), from_pandas=True))
         values = pd.array(found.values[:, 0].view(np.int64), dtype="Int64")
@@ -92,6 +97,22 @@ def score_batches(recipe: Recipe) -> Batches:
             scores = compute.scores(batch.column(0))
             flat = pa.array(list(scores.reshape(len(scores), -1)), pa.list_(pa.float64()))
             yield pa.RecordBatch.from_arrays([flat], names=["scores"])
+
+    return run
+
+
+def document_frequency_batches(recipe: Recipe) -> Batches:
+    """Return the function from ``text`` batches to ``(term, df)``; a term comes more than once if there are many."""
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found: Counter[str] = Counter()
+        for batch in _with_last(batches):
+            if batch is not None:
+                found.update(document_frequencies(batch.column(0), recipe))
+            if len(found) > TERMS_PER_BATCH or batch is None:
+                columns = [pa.array(list(found), pa.string()), pa.array(list(found.values()), pa.int64())]
+                yield pa.RecordBatch.from_arrays(columns, names=["term", "df"])
+                found.clear()
 
     return run
 
@@ -145,7 +166,7 @@ def component_batches() -> Batches:
 
 
 def star_batches() -> Batches:
-    """Return the function from ``(src, dst)`` batches to equivalent stars: each node to the smallest of its component."""
+    """Return the function from ``(src, dst)`` batches to stars around the smallest node of each component."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         src, dst = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -183,7 +204,7 @@ def _fingerprint_batch(doc_ids: pa.Array, found: Fingerprints) -> pa.RecordBatch
     ]
     if words.shape[1] > 1:
         offsets = pa.array(np.arange(len(words) + 1) * words.shape[1], pa.int32())
-        lists = pa.ListArray.from_arrays(offsets, pa.array(words.reshape(-1)))
+        lists = pa.ListArray.from_arrays(offsets, pa.array(words.reshape(-1)), mask=pa.array(missing))
         columns += [lists, pa.array(node_ids(found.values), mask=missing)]
         names += [schema.FINGERPRINTS, schema.NODE_ID]
     return pa.RecordBatch.from_arrays(columns, names=names)

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from simhash_udf.config import InputSettings
 from simhash_udf.errors import InputError, SettingError
+from simhash_udf.runtime.session import num_cores
 
 FILE_FORMATS = ("parquet", "json", "csv", "orc", "text")
 
@@ -23,6 +24,28 @@ class Listing:
     files: int
     bytes: int
     digest: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The input of a run: its rows, a digest that changes when they do, its size, and the cluster's cores."""
+
+    frame: DataFrame
+    digest: str
+    bytes: int
+    cores: int
+
+
+def read_source(spark: SparkSession, settings: InputSettings) -> Source:
+    """Return the input with its listing."""
+    frame = read_input(spark, settings)
+    listing = list_input(spark, frame, settings)
+    return Source(frame, listing.digest, listing.bytes, num_cores(spark))
+
+
+def input_places(settings: InputSettings) -> list[str]:
+    """Return the paths that are read; none for tables."""
+    return [] if settings.input_format == "table" else list(settings.input)
 
 
 def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:

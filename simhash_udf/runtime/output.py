@@ -16,7 +16,16 @@ from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, wr
 STARTED = "_STARTED"
 SUCCESS = "_SUCCESS"
 WORK = "_work"
-RESULTS = ("groups", "edges", "documents", "rejected", "report.json", "report.html", "thresholds.json")
+RESULTS = (
+    "groups",
+    "edges",
+    "documents",
+    "fingerprints",
+    "rejected",
+    "report.json",
+    "specification.json",
+    "thresholds.json",
+)
 """Everything that a run writes beside its marks; ``overwrite`` replaces these and touches nothing else."""
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,14 +24,16 @@ DEFAULT_IDF_KEY = b"simhash.default_idf"
 
 
 def make_recipe(settings: TextSettings) -> Recipe:
-    """Return the classic recipe of the settings, with the content of every file they name.
+    """Return the recipe of the settings, with the content of every file they name.
+
+    It is classic unless ``calibration`` names a file of thresholds: a sample can be taken only when documents are read.
 
     Raises
     ------
     SettingError
         A file cannot be read, or a line of it is malformed.
     """
-    return Recipe(
+    recipe = Recipe(
         normalization=Normalization(
             keep_punctuation=settings.keep_punctuation,
             strip_html=settings.strip_html,
@@ -51,6 +54,7 @@ def make_recipe(settings: TextSettings) -> Recipe:
         max_chars=settings.max_chars,
         min_features=settings.min_features,
     )
+    return recipe if settings.calibration in {"none", "sample"} else read_thresholds(settings.calibration, recipe)
 
 
 def make_views(tokenizers: tuple[str, ...]) -> tuple[View, ...]:
@@ -74,20 +78,36 @@ def read_idf(path: str) -> Idf:
     return Idf(tuple(terms), tuple(values), default)
 
 
-def read_thresholds(path: str) -> tuple[tuple[float, ...], ...]:
-    """Return the thresholds of a file that a calibrated run wrote, one row of 64 a view.
+def thresholds_of(recipe: Recipe) -> dict[str, Any]:
+    """Return the content of ``thresholds.json``: the thresholds, and the text settings they belong to."""
+    rows = [list(row) for row in recipe.thresholds or ()]
+    return {"recipe": _settings_of(recipe), "thresholds": rows}
+
+
+def read_thresholds(path: str, recipe: Recipe) -> Recipe:
+    """Return the recipe with the thresholds of a file that a calibrated run wrote.
 
     Raises
     ------
     SettingError
-        The file holds no thresholds.
+        The file holds no thresholds, or those of other text settings; the message names them.
     """
-    rows = (read_json(path) or {}).get("thresholds")
-    if not isinstance(rows, list):
+    content = read_json(path) or {}
+    rows, theirs, ours = content.get("thresholds"), content.get("recipe"), _settings_of(recipe)
+    if not isinstance(rows, list) or not isinstance(theirs, dict):
         raise SettingError(
             f"calibration={path} holds no thresholds; give none, sample, or the thresholds.json of an earlier run"
         )
-    return tuple(tuple(map(float, row)) for row in rows)
+    differing = [key for key in ours if theirs.get(key) != ours[key]]
+    if differing:
+        changes = "; ".join(f"{key} was {theirs.get(key)}, is {ours[key]}" for key in differing)
+        raise SettingError(f"calibration={path} was learned with other settings ({changes}); use these, or learn anew")
+    return replace(recipe, thresholds=tuple(tuple(map(float, row)) for row in rows))
+
+
+def _settings_of(recipe: Recipe) -> dict[str, Any]:
+    """What thresholds depend on: the specification without thresholds and package versions."""
+    return {key: value for key, value in recipe.specification().items() if key not in {"thresholds", "packages"}}
 
 
 def _stop_words(setting: str | None) -> frozenset[str]:

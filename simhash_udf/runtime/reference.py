@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from simhash_udf.config import InputSettings, JoinSettings, OutputSettings, TextSettings
+from simhash_udf.config import GroupSettings, InputSettings, JoinSettings, PlaceSettings, TextSettings
 
-SECTIONS: tuple[type[BaseModel], ...] = (InputSettings, TextSettings, JoinSettings, OutputSettings)
+SECTIONS: tuple[type[BaseModel], ...] = (InputSettings, PlaceSettings, TextSettings, JoinSettings, GroupSettings)
 
 
 def options_toml() -> str:
@@ -32,8 +32,8 @@ def options_markdown() -> str:
     lines = [
         "# Options of `jobs/dedup.py`",
         "",
-        "Each option is also a key of the TOML file given with `--config` (with underscores) and an environment variable",
-        "(`SIMHASH_MAX_DISTANCE=4`). The command line wins over the environment, which wins over the file.",
+        "Each option is also a key of the TOML file given with `--config` (with underscores) and an environment",
+        "variable (`SIMHASH_MAX_DISTANCE=4`). The command line wins over the environment, which wins over the file.",
         "`conf/dedup.toml` has every key with its default.",
         "",
     ]

@@ -41,7 +41,10 @@ def start_session(app_name: str) -> SparkSession:
     for name, value in (_STATIC_DEFAULTS | RUNTIME_DEFAULTS).items():
         if not given.contains(name):
             builder = builder.config(name, value)
-    return builder.getOrCreate()
+    spark = builder.getOrCreate()
+    if not given.contains("spark.log.level") and "SPARK_REMOTE" not in os.environ:
+        spark.sparkContext.setLogLevel("WARN")
+    return spark
 
 
 def num_cores(spark: SparkSession) -> int:

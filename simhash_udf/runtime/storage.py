@@ -84,14 +84,19 @@ def read_text(path: str) -> str:
     return read_bytes(path).decode("utf-8")
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a small file so that it is there whole or not at all: under another name first, then renamed."""
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all: under another name first, then renamed."""
     files, place = filesystem(path)
     files.create_dir(posixpath.dirname(place), recursive=True)
     partial = f"{place}.partial"
     with files.open_output_stream(partial) as stream:
-        stream.write(text.encode("utf-8"))
+        stream.write(content)
     files.move(partial, place)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a small file of text (UTF-8), whole or not at all."""
+    write_bytes(path, text.encode("utf-8"))
 
 
 def read_json(path: str) -> dict[str, Any] | None:

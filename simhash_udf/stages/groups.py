@@ -51,7 +51,7 @@ def build_groups(
     if keep_values is not None:
         members = members.join(keep_values, on=schema.DOC_ID, how="left")
     words = view_words(members, num_views)
-    order = [column for policy in keep for column in order_of(policy, members)]
+    order = [column for policy in keep for column in order_of(policy)]
     first = Window.partitionBy(*_KEY).orderBy(*order, F.col(schema.DOC_ID).asc())
     best = F.first(F.struct(schema.DOC_ID, schema.TEXT_DIGEST, schema.TEXT_LENGTH, F.array(*words).alias("words")))
     described = members.withColumn("best", best.over(first))
@@ -66,7 +66,7 @@ def build_groups(
     )
 
 
-def order_of(policy: str, frame: DataFrame) -> list[Column]:
+def order_of(policy: str) -> list[Column]:
     """Return the sort order of a keep policy: the document to keep comes first, missing values last.
 
     ``first`` and ``last`` are by document id, ``longest`` and ``shortest`` by characters of the normalised text,
@@ -74,19 +74,14 @@ def order_of(policy: str, frame: DataFrame) -> list[Column]:
     """
     name, _, argument = policy.partition(":")
     if name == "priority":
-        argument, _, listed = argument.partition("=")
-        ranks = [F.lit(value) for value in listed.split(",")]
-        place = F.array_position(F.array(*ranks), _keep_column(argument).cast("string"))
-        return [F.when(place > 0, place).asc_nulls_last()]
-    orders = {
-        "first": lambda: [],  # the last tie-break of all policies
-        "last": lambda: [F.col(schema.DOC_ID).desc()],
-        "longest": lambda: [F.col(schema.TEXT_LENGTH).desc()],
-        "shortest": lambda: [F.col(schema.TEXT_LENGTH).asc()],
-        "min": lambda: [_keep_column(argument).asc_nulls_last()],
-        "max": lambda: [_keep_column(argument).desc_nulls_last()],
-    }
-    return orders[name]()
+        return [_place_in_list(*argument.split("=", 1)).asc_nulls_last()]
+    if name in {"min", "max"}:
+        column = _keep_column(argument)
+        return [column.asc_nulls_last() if name == "min" else column.desc_nulls_last()]
+    if name in {"longest", "shortest"}:
+        length = F.col(schema.TEXT_LENGTH)
+        return [length.desc() if name == "longest" else length.asc()]
+    return [F.col(schema.DOC_ID).desc()] if name == "last" else []  # first: the last tie-break of all policies
 
 
 def keep_columns(keep: Sequence[str]) -> list[str]:
@@ -112,6 +107,12 @@ def select_keep_values(frame: DataFrame, *, id_column: str, keep: Sequence[str])
             name = field.name.removeprefix(_ORDER)
             raise InputError(f"keep: column {name} has type {field.dataType.simpleString()}, which has no order")
     return values
+
+
+def _place_in_list(name: str, values: str) -> Column:
+    """Place of a column's value in a comma-separated list, NULL if it is not there."""
+    listed = F.array(*(F.lit(value) for value in values.split(",")))
+    return F.nullif(F.array_position(listed, _keep_column(name).cast("string")), F.lit(0))
 
 
 def _keep_column(name: str) -> Column:
