@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simhash_udf.kernel.pieces import pieces
+from simhash_udf.kernel.pieces import piece_bounds
 
 Step = Callable[[pa.Array], pa.Array]
 
@@ -51,7 +51,7 @@ class CharacterTable:
     def __call__(self, texts: pa.Array) -> pa.Array:
         """Apply the step to Arrow strings; null stays null."""
         filled = pc.fill_null(texts, "")
-        parts = [self._look_up(part) for part in pieces(filled, _PIECE_BYTES)]
+        parts = [self._look_up(filled.slice(start, end - start)) for start, end in piece_bounds(filled, _PIECE_BYTES)]
         if not parts:
             return texts
         result = pa.concat_arrays([part for part, _ in parts])

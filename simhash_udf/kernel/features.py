@@ -61,9 +61,9 @@ class FeatureMatrix:
 
         The most significant bit comes first. Exact while a document weighs less than 2^63 units.
         """
-        signs = self.vocabulary.signs(self.numbers, bits).astype(np.int64)
-        sums: NDArray[np.int64] = self.weights @ signs
-        return sums
+        kind = _exact_type(self.weights)
+        sums: NDArray[np.number] = self.weights.astype(kind) @ self.vocabulary.signs(self.numbers, bits).astype(kind)
+        return sums.astype(np.int64)
 
     def norms(self) -> NDArray[np.float64]:
         """L2 norm of each document's weights in units, ``float64`` ``(n,)``, whatever the order of features."""
@@ -82,7 +82,8 @@ def count_features(documents: Iterable[list[str]], vocabulary: Vocabulary) -> Fe
     Parameters
     ----------
     documents
-        The features of each document, with repeats. Read one document at a time; they need not all be in memory.
+        The features of each document, with repeats. A single space is no feature and is dropped. Read one document at
+        a time; they need not all be in memory.
     vocabulary
         Numbers the features, and keeps them for the next batch.
 
@@ -106,9 +107,13 @@ def count_features(documents: Iterable[list[str]], vocabulary: Vocabulary) -> Fe
     for tokens in documents:
         found += vocabulary.numbers(tokens)
         ends.append(len(found))
+    blank = next(vocabulary.numbers([" "]))
     columns, numbers = _as_columns(found, len(vocabulary))
     counts = _rows(np.ones(len(found), dtype=np.int32), columns, ends, len(numbers)).tocsc()
     counts.sum_duplicates()  # linear here: a column lists its documents in order
+    is_feature = numbers != blank
+    if not is_feature.all():
+        counts, numbers = counts[:, is_feature], numbers[is_feature]
     return FeatureMatrix(counts.astype(np.int64), numbers, vocabulary)
 
 
@@ -119,6 +124,12 @@ def given_features(weighted: Sequence[dict[str, int]], vocabulary: Vocabulary) -
     ends = np.cumsum([len(document) for document in weighted], dtype=np.int64)
     columns, numbers = _as_columns(found, len(vocabulary))
     return FeatureMatrix(_rows(entries, columns, ends.tolist(), len(numbers)).tocsc(), numbers, vocabulary)
+
+
+def _exact_type(weights: sparse.csc_matrix) -> type[np.number]:
+    """Smallest number type in which the sums of these weights are exact: the product takes half the time in each."""
+    heaviest = np.bincount(weights.indices, weights=weights.data).max(initial=0)
+    return np.float32 if heaviest < 1 << 24 else np.float64 if heaviest < 1 << 52 else np.int64
 
 
 def _as_columns(in_order: list[int], size: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from simhash_udf.kernel.features import FeatureMatrix, count_features
-from simhash_udf.kernel.hashing import BITS, Vocabulary, pack_bits
-from simhash_udf.kernel.pieces import pieces
+from simhash_udf.kernel.extraction import Extractor
+from simhash_udf.kernel.features import FeatureMatrix
+from simhash_udf.kernel.hashing import BITS, pack_bits
+from simhash_udf.kernel.pieces import piece_bounds
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.kernel.texts import PIECE_BYTES, ReadTexts, as_strings, read_texts
-from simhash_udf.kernel.tokenize import build_tokenizer, reads_raw_text
-from simhash_udf.kernel.weights import build_weighting, heaviest
+from simhash_udf.kernel.texts import ReadTexts, as_strings, read_texts
+
+PIECE_BYTES = 2 << 20
+"""UTF-8 bytes of text tokenised at a time. What is counted of them takes 10 times that; the tokens of the document at
+hand, as Python strings, 35 times its own size."""
 
 MAX_FINGERPRINTERS = 4
 """Fingerprinters kept by a process, each with a tokenizer and a vocabulary of up to 60 MB."""
@@ -68,8 +71,8 @@ class Fingerprinter:
 
     Notes
     -----
-    Linear in tokens. A batch is worked on in pieces of `texts.PIECE_BYTES`, so memory is about 100 MB for any batch,
-    or 50 times its longest text if that is more (`Recipe.max_chars` bounds it). Not for use by two threads at once.
+    Linear in tokens. Memory: about three times the batch, 30 MB for a piece of `PIECE_BYTES`, and 45 times the longest
+    text, which `Recipe.max_chars` bounds. Not for use by two threads at once.
 
     Examples
     --------
@@ -80,22 +83,21 @@ class Fingerprinter:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._vocabulary = Vocabulary(view.bits for view in recipe.views)
-        self._weigh = build_weighting(recipe)
-        one_view_each = {view.tokenizer: view for view in recipe.views}
-        self._count = {
-            tokenizer: self._counter(build_tokenizer(view, recipe), reads_raw=reads_raw_text(view))
-            for tokenizer, view in one_view_each.items()
-        }
+        self._extract = Extractor(recipe)
         self._thresholds = None if recipe.thresholds is None else np.array(recipe.thresholds, dtype=np.float64)
 
     def __call__(self, texts: pa.Array | pa.ChunkedArray) -> Fingerprints:
         """Make the fingerprints of a batch of Arrow strings, in its order."""
-        parts = [self._fingerprints(piece) for piece in pieces(as_strings(texts), PIECE_BYTES)] or [
-            _nothing(len(self._recipe.views))
-        ]
-        names = [field.name for field in fields(Fingerprints)]
-        return Fingerprints(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+        read = read_texts(as_strings(texts), self._recipe)
+        values = [np.zeros((0, len(self._recipe.views)), dtype=np.uint64)]
+        counts = [np.zeros(0, dtype=np.int32)]
+        for matrices, count in self._pieces(read):
+            values.append(np.stack([self._values(view, matrix) for view, matrix in enumerate(matrices)], axis=1))
+            counts.append(count)
+        feature_count, all_values = np.concatenate(counts), np.concatenate(values)
+        has_value = feature_count >= self._recipe.min_features
+        all_values[~has_value] = 0
+        return Fingerprints(all_values, has_value, feature_count, read.length, read.digest, read.is_cut)
 
     def scores(self, texts: pa.Array | pa.ChunkedArray) -> NDArray[np.float64]:
         """Weighted sum / L2 norm of every bit, which is what `calibration.learn_thresholds` takes medians of.
@@ -107,48 +109,23 @@ class Fingerprinter:
             all views where it has no fingerprint. Thresholds of the recipe play no part.
         """
         parts = [np.zeros((0, len(self._recipe.views), BITS))]
-        for piece in pieces(as_strings(texts), PIECE_BYTES):
-            matrices, counts = self._matrices(read_texts(piece, self._recipe))
-            scores = np.stack([_scores(matrix, bits) for matrix, bits in self._by_view(matrices)], axis=1)
-            scores[counts < self._recipe.min_features] = np.nan
+        for matrices, count in self._pieces(read_texts(as_strings(texts), self._recipe)):
+            views = zip(self._recipe.views, matrices, strict=True)
+            scores = np.stack([_scores(matrix, view.bits) for view, matrix in views], axis=1)
+            scores[count < self._recipe.min_features] = np.nan
             parts.append(scores)
         return np.concatenate(parts)
 
-    def _fingerprints(self, piece: pa.Array) -> Fingerprints:
-        read = read_texts(piece, self._recipe)
-        matrices, counts = self._matrices(read)
-        has_value = counts >= self._recipe.min_features
-        values = np.stack([self._values(view, matrices) for view in range(len(self._recipe.views))], axis=1)
-        values[~has_value] = 0
-        return Fingerprints(values, has_value, counts, read.length, read.digest, read.is_cut)
+    def _pieces(self, read: ReadTexts) -> Iterator[tuple[list[FeatureMatrix], NDArray[np.int32]]]:
+        """Extract the features piece by piece, so that the memory of tokens stays bounded."""
+        for start, end in piece_bounds(read.normalized, PIECE_BYTES):
+            yield self._extract(*(texts.slice(start, end - start) for texts in (read.normalized, read.raw)))
 
-    def _values(self, view: int, matrices: dict[str, FeatureMatrix]) -> NDArray[np.uint64]:
-        matrix, bits = matrices[self._recipe.views[view].tokenizer], self._recipe.views[view].bits
+    def _values(self, view: int, matrix: FeatureMatrix) -> NDArray[np.uint64]:
+        bits = self._recipe.views[view].bits
         if self._thresholds is None:
             return pack_bits(matrix.bit_sums(bits) > 0)
         return pack_bits(_scores(matrix, bits) > self._thresholds[view])  # False for NaN
-
-    def _by_view(self, matrices: dict[str, FeatureMatrix]) -> Iterator[tuple[FeatureMatrix, int]]:
-        for view in self._recipe.views:
-            yield matrices[view.tokenizer], view.bits
-
-    def _matrices(self, read: ReadTexts) -> tuple[dict[str, FeatureMatrix], NDArray[np.int32]]:
-        """Weights of each tokenizer's features, and the number of features in the first view."""
-        self._vocabulary.trim()
-        matrices = {tokenizer: self._weigh(count(read)) for tokenizer, count in self._count.items()}
-        counts = matrices[self._recipe.views[0].tokenizer].feature_counts()
-        if self._recipe.top_k is not None:
-            matrices = {name: heaviest(matrix, self._recipe.top_k) for name, matrix in matrices.items()}
-        return matrices, counts
-
-    def _counter(
-        self, tokenize: Callable[[str], list[str]], *, reads_raw: bool
-    ) -> Callable[[ReadTexts], FeatureMatrix]:
-        def count(read: ReadTexts) -> FeatureMatrix:
-            texts: list[str] = (read.raw if reads_raw else read.normalized).to_pylist()
-            return count_features(map(tokenize, texts), self._vocabulary)
-
-        return count
 
 
 def fingerprinter(recipe: Recipe) -> Fingerprinter:
@@ -169,11 +146,3 @@ def _scores(matrix: FeatureMatrix, bits: int) -> NDArray[np.float64]:
     scores = np.full((len(norms), BITS), np.nan)
     np.divide(matrix.bit_sums(bits), norms, out=scores, where=norms > 0)
     return scores
-
-
-def _nothing(views: int) -> Fingerprints:
-    """Fingerprints of no text, with the right types."""
-    return Fingerprints(
-        np.zeros((0, views), dtype=np.uint64),
-        *(np.zeros(0, dtype=kind) for kind in (np.bool_, np.int32, np.int32, np.int64, np.bool_)),  # type: ignore[arg-type]
-    )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeVar
 
 from simhash_udf.kernel.segmenter import BLOCK
+
+Word = TypeVar("Word")  # a string, or one with its part of speech
 
 MAX_RUN = 2_000
 """Longest run of Han characters, letters and digits that is segmented in one go.
@@ -18,7 +21,7 @@ text are shorter by far; in a longer run only the words across a cut change, and
 _LONG_RUN = re.compile(f"[{BLOCK}]{{{MAX_RUN + 1},}}")
 
 
-def in_pieces(segment: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
+def in_pieces(segment: Callable[[str], list[Word]]) -> Callable[[str], list[Word]]:
     """Return a function that segments as `segment` does, and in linear time whatever the text.
 
     Examples
@@ -27,11 +30,11 @@ def in_pieces(segment: Callable[[str], list[str]]) -> Callable[[str], list[str]]
     [2000, 2000, 500]
     """
 
-    def segment_pieces(text: str) -> list[str]:
+    def segment_pieces(text: str) -> list[Word]:
         if _has_breaks(text):
             return segment(text)
-        known: dict[str, list[str]] = {}  # such runs mostly repeat themselves
-        words: list[str] = []
+        known: dict[str, list[Word]] = {}  # such runs mostly repeat themselves
+        words: list[Word] = []
         for piece in _pieces(text):
             if piece not in known:
                 known[piece] = segment(piece)

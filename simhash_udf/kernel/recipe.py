@@ -172,6 +172,14 @@ class Recipe:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingError(f"{name}={value} must be 1 or more")
+        if self.weight == "textrank" and (
+            self.ngram != (1,) or self.synonyms or {view.tokenizer for view in self.views} != {"jieba"}
+        ):
+            raise SettingError(
+                "weight='textrank' ranks words by their parts of speech: it needs tokenizer jieba in every view, "
+                f"ngram 1 and no synonyms, got {[view.tokenizer for view in self.views]}, ngram {self.ngram} and "
+                f"{len(self.synonyms)} synonyms"
+            )
         if self.thresholds is not None:
             shape = [len(row) for row in self.thresholds]
             if shape != [BITS] * len(self.views):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 KEYWORD_TAGS = frozenset({"ns", "n", "vn", "v"})
 """Place names, nouns, verbal nouns and verbs."""
 
+MIN_LENGTH = 2
+"""jieba's shortest keyword."""
+
 _WINDOW = 5
-_MIN_LENGTH = 2
 _DAMPING = 0.85
 _ROUNDS = 10
 
 
-def textrank(tagged: Iterable[tuple[str, str]], stop_words: frozenset[str] = frozenset()) -> dict[str, float]:
+def textrank(
+    tagged: Iterable[tuple[str, str]], stop_words: Collection[str] = (), min_length: int = MIN_LENGTH
+) -> dict[str, float]:
     """Rank the keywords of one document.
 
     Parameters
@@ -23,6 +27,8 @@ def textrank(tagged: Iterable[tuple[str, str]], stop_words: frozenset[str] = fro
         (word, part of speech) of the document, in order, nothing left out.
     stop_words
         Words that are no keywords, in lower case.
+    min_length
+        Characters of a keyword at least.
 
     Returns
     -------
@@ -37,12 +43,13 @@ def textrank(tagged: Iterable[tuple[str, str]], stop_words: frozenset[str] = fro
 
     Examples
     --------
-    >>> textrank([("数据", "n"), ("的", "uj"), ("清洗", "v"), ("流程", "n")])
-    {'数据': 1.0, '清洗': 1.0, '流程': 1.0}
+    >>> ranks = textrank([("数据", "n"), ("的", "uj"), ("清洗", "v"), ("流程", "n")])
+    >>> {word: round(rank, 3) for word, rank in ranks.items()}
+    {'数据': 0.993, '清洗': 1.0, '流程': 0.997}
     """
     words = list(tagged)
     is_keyword = [
-        tag in KEYWORD_TAGS and len(word.strip()) >= _MIN_LENGTH and word.lower() not in stop_words
+        tag in KEYWORD_TAGS and len(word.strip()) >= min_length and word.lower() not in stop_words
         for word, tag in words
     ]
     pairs = Counter(

@@ -14,10 +14,6 @@ from simhash_udf.kernel.hashing import text_digests
 from simhash_udf.kernel.normalize import normalize
 from simhash_udf.kernel.recipe import Recipe
 
-PIECE_BYTES = 2 << 20
-"""UTF-8 bytes of text tokenised at a time. Their numbers take up to 10 times that, the tokens of one document
-35 times its text."""
-
 
 @dataclass(frozen=True)
 class ReadTexts:

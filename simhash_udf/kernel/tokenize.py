@@ -28,7 +28,7 @@ def reads_raw_text(view: View) -> bool:
     return view.tokenizer == "pypi"
 
 
-def build_tokenizer(view: View, recipe: Recipe) -> Tokenizer:
+def build_tokenizer(view: View, recipe: Recipe, *, keep_blanks: bool = False) -> Tokenizer:
     """Return the function from a text to its features, in order and with repeats.
 
     Parameters
@@ -46,24 +46,27 @@ def build_tokenizer(view: View, recipe: Recipe) -> Tokenizer:
         Its engine, user dictionary, synonyms, stop words, shortest token and n-gram sizes. Synonyms come first, so that
         a stop word is dropped however it was spelled; n-grams last, so that they run across dropped words. The shortest
         token does not apply to ``char``. Words in these lists are brought into the same form as the text.
+    keep_blanks
+        Tokens of one space may stay where there are no n-grams, for a caller that drops them at less cost than here.
 
     Returns
     -------
     Callable[[str], list[str]]
-        Takes normalised text (``pypi``: raw text). Blank tokens are never among the features; punctuation that the
-        text has kept is. Equal for both engines on every text.
+        Takes normalised text (``pypi``: raw text). Blank tokens are not among the features; punctuation that the text
+        has kept is. Equal for both engines on every text.
     """
     if reads_raw_text(view):
         return _pypi_features
-    parts = [_build_part(name, recipe) for name in view.tokenizers]
+    parts = [_build_part(name, recipe, keep_blanks=keep_blanks and recipe.ngram == (1,)) for name in view.tokenizers]
     if len(parts) == 1:
         return parts[0]
     return lambda text: [feature for part in parts for feature in part(text)]
 
 
-def _build_part(name: str, recipe: Recipe) -> Tokenizer:
+def _build_part(name: str, recipe: Recipe, *, keep_blanks: bool) -> Tokenizer:
     split = _splitter(name, recipe)
-    select = _selector(recipe, shortest=1 if name == "char" else recipe.min_token_length)
+    shortest = 1 if name == "char" else recipe.min_token_length
+    select = _selector(recipe, shortest=shortest, keep_blanks=keep_blanks)
     separator = "" if name == "char" else SEPARATOR
     if recipe.ngram == (1,):
         return lambda text: select(split(text))
@@ -81,8 +84,8 @@ def _splitter(name: str, recipe: Recipe) -> Tokenizer:
     return in_pieces(modes[name])
 
 
-def _selector(recipe: Recipe, shortest: int) -> Callable[[list[str]], list[str]]:
-    """Replace synonyms and drop blanks, stop words and short tokens."""
+def _selector(recipe: Recipe, *, shortest: int, keep_blanks: bool) -> Callable[[list[str]], list[str]]:
+    """Replace synonyms and drop stop words, short tokens and blanks."""
     form = recipe.normalization
     sources, targets = (normalize_words([pair[side] for pair in recipe.synonyms], form) for side in (0, 1))
     synonyms = dict(zip(sources, targets, strict=True))
@@ -95,7 +98,7 @@ def _selector(recipe: Recipe, shortest: int) -> Callable[[list[str]], list[str]]
             tokens = [token for token in tokens if token not in stop_words]
         if shortest > 1:
             tokens = [token for token in tokens if len(token) >= shortest]
-        return [word for word in tokens if word != " "]
+        return tokens if keep_blanks else [word for word in tokens if word != " "]
 
     return select
 
