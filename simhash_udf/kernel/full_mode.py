@@ -13,23 +13,14 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 from rjieba import Jieba
 
+from simhash_udf.kernel.mixed_words import MixedWords
 from simhash_udf.kernel.segmenter import ALPHANUMERIC, BLOCK, CONNECTORS, HAN, one_space
 
-MIXED_WORDS = frozenset(
-    """
-    AT&T B超 c# C# c++ C++ T恤 A座 A股 A型 A轮 AA制 AB型 B座 B股 B型 B轮 BB机 BP机 C盘 C座 C语言 CD盒 CD机 CALL机
-    D盘 D座 D版 E盘 E座 E化 E通 F盘 F座 G盘 H盘 H股 I盘 IC卡 IP卡 IP电话 IP地址 K党 K歌之王 N年 O型 PC机 PH值 SIM卡
-    U盘 VISA卡 Z盘 Q版 QQ号 RSS订阅 T盘 X光 X光线 X射线
-    """.split()  # noqa: SIM905 (seventy quoted words read worse)
-)
-"""The words of jieba's dictionary that are not Han characters alone (a test compares the list with the dictionary)."""
-
-_BLOCKS = re.compile(f"([{BLOCK}]+)")
 _ONLY_HAN = re.compile(f"[{HAN}]+")
 _OTHER_TOKEN = re.compile(f"[{ALPHANUMERIC}]+|[{CONNECTORS}]|[^\\s{BLOCK}]+")
-_IN_BLOCK = re.compile(f"[{BLOCK}]+")
 _LATIN = re.compile(f"[{ALPHANUMERIC}]")
 _MARKER = ","  # stands for one token without Han characters; single in rjieba's list, and never a token itself
 
@@ -47,8 +38,8 @@ class FullMode:
 
     Notes
     -----
-    Time and memory are linear in the text: one native call and a few array operations, about 10 MB/s a core. Only a
-    block that holds one of the mixed words is gone through in Python.
+    Time and memory are linear in the text: one native call and a few array operations, about 10 MB/s a core. Only the
+    blocks that hold one of the mixed words are gone through in Python.
     """
 
     def __init__(self, native: Jieba, words: Iterable[str]) -> None:
@@ -56,23 +47,18 @@ class FullMode:
         for character in map(chr, range(ord(HAN[0]), ord(HAN[-1]) + 1)):
             if not native.has_word(character):
                 native.add_word(character, 1, None)
-        self._mixed = [word for word in words if _IN_BLOCK.fullmatch(word) and not _ONLY_HAN.fullmatch(word)]
-        characters = "".join(sorted(set("".join(self._mixed)) - set(_ONLY_HAN.findall("".join(self._mixed)))))
-        self._may_be_mixed = re.compile("[" + re.escape(re.sub(f"[{HAN}]", "", characters)) + "]|(?!)")
+        self._mixed = MixedWords(words)
 
     def __call__(self, text: str) -> list[str]:
         """Return the tokens of a text."""
         text = one_space(text)
-        if not self._has_mixed_word(text):
-            return self._scan(text)
         tokens: list[str] = []
-        for number, piece in enumerate(_BLOCKS.split(text)):
-            is_mixed = number % 2 and self._has_mixed_word(piece)
-            tokens += self._walk(piece) if is_mixed else self._scan(piece)
-        return tokens
-
-    def _has_mixed_word(self, text: str) -> bool:
-        return bool(self._may_be_mixed.search(text)) and any(word in text for word in self._mixed)
+        start = 0
+        for begin, end in self._mixed.blocks(text):
+            tokens += self._scan(text[start:begin])
+            tokens += self._walk(text[begin:end])
+            start = end
+        return tokens + self._scan(text[start:]) if tokens else self._scan(text)
 
     def _scan(self, text: str) -> list[str]:
         """Tokens of a text without mixed words: one native call for the Han characters, the others put back."""
@@ -113,22 +99,18 @@ class FullMode:
             for word in self._native.cut_all(run.group()):
                 start += len(word) == 1
                 ends_at[start].add(start + len(word))
-        for word in self._mixed:
-            start = block.find(word)
-            while start >= 0:
-                ends_at[start].add(start + len(word))
-                start = block.find(word, start + 1)
+        for start, end in self._mixed.find(block):
+            ends_at[start].add(end)
         return {start: sorted(ends) for start, ends in ends_at.items()}
 
 
-def _keep(words: list[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _keep(words: list[str]) -> NDArray[np.bool_]:
     """Which of rjieba's words jieba gives too; they are, for each position, its character, then the longer words."""
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    lengths = np.fromiter(map(len, words), np.int32, len(words))
     is_long = lengths > 1
-    positions = np.cumsum(~is_long) - 1
+    longs = np.cumsum(is_long)  # so far, and so also the index of the last one, counted from 1
+    positions = np.arange(len(words)) - longs
+    ends = np.concatenate(([0], (positions + lengths)[is_long]))
     begins_long = np.append(is_long[1:], False)  # of a single character: longer words begin there
-    ends = np.where(is_long, positions + lengths, 0)
-    last_long = np.maximum.accumulate(np.where(is_long, np.arange(len(words)), -1)) if len(words) else lengths
-    covered = np.where(last_long >= 0, ends[last_long], 0)
-    keep: np.ndarray[tuple[int], np.dtype[np.bool_]] = is_long | (~begins_long & (positions >= covered))
+    keep: NDArray[np.bool_] = is_long | (~begins_long & (positions >= ends[longs]))
     return keep

@@ -15,8 +15,9 @@ from functools import cached_property
 
 from rjieba import Jieba
 
-from simhash_udf.kernel.full_mode import MIXED_WORDS, FullMode
+from simhash_udf.kernel.full_mode import FullMode
 from simhash_udf.kernel.jieba_dictionary import load_dictionary
+from simhash_udf.kernel.mixed_words import MIXED_WORDS
 from simhash_udf.kernel.recipe import DictEntry
 from simhash_udf.kernel.segmenter import ALPHANUMERIC, one_space, search_words, split_forbidden
 
