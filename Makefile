@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup
 DOCUMENTS ?= 5000
+OPTIONS ?=
 
 # Driver and workers must be the same Python; Spark would take the first python3 on the path for the workers.
 export PYSPARK_PYTHON := $(abspath $(BIN)/python)
@@ -27,8 +28,8 @@ $(STAMP): pyproject.toml scripts/setup
 	scripts/setup $(VENV)
 	touch $@
 
-demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000) and show some
-	$(BIN)/python jobs/demo.py --documents $(DOCUMENTS)
+demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000, OPTIONS='--max-distance 4') and show some
+	$(BIN)/python jobs/demo.py --documents $(DOCUMENTS) $(OPTIONS)
 
 test: $(STAMP)  ## all tests that need nothing but this checkout
 	$(BIN)/python -m pytest -m 'not shared'

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 
 from simhash_udf.sample import generate_documents, write_corpus
-from simhash_udf.sample.findings import read_corpus
-from simhash_udf.sample.show import show_counts, show_kinds, show_largest_groups
+from simhash_udf.sample.findings import read_corpus, right_and_wrong_groups
+from simhash_udf.sample.show import show_counts, show_groups, show_kinds
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,8 +58,12 @@ def show(corpus: Path, result: Path, groups: int) -> None:
     """Print what the run found."""
     report = json.loads((result / "report.json").read_text(encoding="utf-8"))
     found = read_corpus(corpus, result)
-    print("\nThe largest groups of texts that are near but not the same, from where they first differ\n")
-    print("\n".join(show_largest_groups(found, groups)))
+    right, wrong = right_and_wrong_groups(found)
+    print("\nLarge groups whose texts are near but not equal, from where the two first differ\n")
+    print("\n".join(show_groups(found, right[:groups])))
+    if wrong:
+        print("A group that is wrong: different forms, too near for fingerprints to tell apart\n")
+        print("\n".join(show_groups(found, wrong[:1])))
     print("What was planted, and what was found\n")
     print("\n".join(show_kinds(found)), end="\n\n")
     print("\n".join(show_counts(report["counts"], report["seconds"])), end="\n\n")

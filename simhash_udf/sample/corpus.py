@@ -29,7 +29,7 @@ KINDS: dict[str, str] = {
 """What a document was planted as, with its meaning."""
 
 COPY_KINDS = ("exact_copy", "other_form", "light_edit", "heavy_edit")
-FAMILY_WEIGHTS = {"article": 0.83, "template": 0.14, "short": 0.015, "symbols": 0.005, "empty": 0.005, "null": 0.005}
+FAMILY_WEIGHTS = {"article": 0.89, "template": 0.08, "short": 0.015, "symbols": 0.005, "empty": 0.005, "null": 0.005}
 COPY_COUNTS = (0,) * 80 + (1,) * 11 + (2,) * 5 + (3,) * 2 + (5, 12)  # of an article, each as likely as the next
 ROUND_UP_SHARE = 0.08
 LONGEST_ROUND_UP = 1500  # characters

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.dataset as ds
 
 Row = Mapping[str, Any]
+Pair = tuple[Row, Row]
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,23 @@ def precision_and_recall(corpus: Corpus) -> tuple[float, float]:
     return (right / grouped if grouped else 1.0), (right / alike if alike else 1.0)
 
 
-def largest_groups(corpus: Corpus, limit: int) -> list[tuple[Row, Row]]:
-    """Return the kept row and the farthest member of the `limit` largest groups that hold more than equal texts."""
+def right_and_wrong_groups(corpus: Corpus) -> tuple[list[Pair], list[Pair]]:
+    """Return the groups that hold one cluster and those that mix several, each as kept row and farthest member.
+
+    Groups of equal texts alone are left out. The largest come first.
+    """
     farthest: dict[int, Row] = {}
     for row in sorted(corpus.groups.values(), key=lambda row: str(row["doc_id"])):
         if row["match"] == "near" and not row["is_representative"]:
             best = farthest.setdefault(row["group_id"], row)
             if row["distance"] > best["distance"]:
                 farthest[row["group_id"]] = row
-    order = sorted(farthest.values(), key=lambda row: (-row["group_size"], row["group_id"]))
-    return [(corpus.groups[row["representative_id"]], row) for row in order[:limit]]
+    clusters = _clusters_of_groups(corpus)
+    right, wrong = [], []
+    for row in sorted(farthest.values(), key=lambda row: (-row["group_size"], row["group_id"])):
+        pair = corpus.groups[row["representative_id"]], row
+        (right if len(clusters[row["group_id"]]) == 1 else wrong).append(pair)
+    return right, wrong
 
 
 def _is_one_group(corpus: Corpus, first: str, second: str) -> bool:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simhash_udf.sample.corpus import COPY_KINDS, KINDS
 from simhash_udf.sample.findings import (
     Corpus,
+    Pair,
     Row,
     found_by_kind,
-    largest_groups,
     precision_and_recall,
     wrong_by_kind,
 )
@@ -43,9 +43,9 @@ def show_kinds(corpus: Corpus) -> Iterator[str]:
     yield f"over all pairs of documents: precision {precision:.3f}, recall {recall:.3f}"
 
 
-def show_largest_groups(corpus: Corpus, limit: int) -> Iterator[str]:
-    """Yield the largest groups: the kept text and its farthest duplicate side by side, from where they first differ."""
-    for kept, other in largest_groups(corpus, limit):
+def show_groups(corpus: Corpus, pairs: Iterable[Pair]) -> Iterator[str]:
+    """Yield the kept text and its farthest duplicate of each group side by side, from just before they first differ."""
+    for kept, other in pairs:
         yield f"{kept['group_size']} documents; the farthest differs in {other['distance']} of 64 bits"
         yield from _beside(f"kept: {kept['doc_id']}", f"duplicate: {other['doc_id']}")
         yield from _beside(*_excerpts(corpus, kept, other))

@@ -13,9 +13,9 @@ from simhash_udf.sample import generate_documents, write_corpus
 from simhash_udf.sample.findings import (
     Corpus,
     found_by_kind,
-    largest_groups,
     precision_and_recall,
     read_corpus,
+    right_and_wrong_groups,
     wrong_by_kind,
 )
 
@@ -70,7 +70,18 @@ def test_the_largest_groups_come_with_the_member_farthest_from_the_kept_document
         member("y", 2, group_size=9, representative_id="x"),  # equal texts alone
     ]
     found = corpus(dict.fromkeys("abcxy", ("1", "original")), rows)
-    assert [(kept["doc_id"], other["doc_id"]) for kept, other in largest_groups(found, 5)] == [("a", "c")]
+    right, wrong = right_and_wrong_groups(found)
+    assert [(kept["doc_id"], other["doc_id"]) for kept, other in right] == [("a", "c")]
+    assert wrong == []
+
+
+def test_a_group_that_mixes_clusters_is_wrong() -> None:
+    rows = [
+        member("p", 8, is_representative=True),
+        member("q", 8, representative_id="p", match="near"),
+    ]
+    found = corpus({"p": ("2", "template"), "q": ("3", "template")}, rows)
+    assert right_and_wrong_groups(found) == ([], [(rows[0], rows[1])])
 
 
 def test_corpus_and_groups_are_read_by_document_id(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from simhash_udf.sample.findings import Corpus
-from simhash_udf.sample.show import WIDTH, columns, show_counts, show_kinds, show_largest_groups
+from simhash_udf.sample.findings import Corpus, right_and_wrong_groups
+from simhash_udf.sample.show import WIDTH, columns, show_counts, show_groups, show_kinds
 
 TEXT = "九月一日，城里的新图书馆开门了，" * 10
 
@@ -24,7 +24,7 @@ def found() -> Corpus:
 
 
 def test_both_texts_are_shown_side_by_side_from_just_before_they_differ(found: Corpus) -> None:
-    title, ids, first, *_ = show_largest_groups(found, 3)
+    title, ids, first, *_ = show_groups(found, right_and_wrong_groups(found)[0])
     assert title == "2 documents; the farthest differs in 2 of 64 bits"
     assert "kept: news/1" in ids
     assert "duplicate: blog/2" in ids
@@ -34,7 +34,7 @@ def test_both_texts_are_shown_side_by_side_from_just_before_they_differ(found: C
 
 
 def test_the_bar_between_two_texts_stays_in_one_column(found: Corpus) -> None:
-    lines = [line for line in show_largest_groups(found, 3) if "|" in line]
+    lines = [line for line in show_groups(found, right_and_wrong_groups(found)[0]) if "|" in line]
     assert {columns(line.split("|")[0]) for line in lines} == {WIDTH + 5}
 
 
