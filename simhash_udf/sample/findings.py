@@ -75,7 +75,8 @@ def right_and_wrong_groups(corpus: Corpus) -> tuple[list[Pair], list[Pair]]:
             if row["distance"] > best["distance"]:
                 farthest[row["group_id"]] = row
     clusters = _clusters_of_groups(corpus)
-    right, wrong = [], []
+    right: list[Pair] = []
+    wrong: list[Pair] = []
     for row in sorted(farthest.values(), key=lambda row: (-row["group_size"], row["group_id"])):
         pair = corpus.groups[row["representative_id"]], row
         (right if len(clusters[row["group_id"]]) == 1 else wrong).append(pair)
