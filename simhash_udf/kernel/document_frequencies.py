@@ -6,9 +6,8 @@ from collections import Counter
 
 import pyarrow as pa
 
-from simhash_udf.kernel.pieces import pieces
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.kernel.texts import PIECE_BYTES, as_strings, read_texts
+from simhash_udf.kernel.texts import as_strings, read_texts
 from simhash_udf.kernel.tokenize import build_tokenizer, reads_raw_text
 
 
@@ -26,8 +25,7 @@ def document_frequencies(texts: pa.Array | pa.ChunkedArray, recipe: Recipe) -> C
     view = recipe.views[0]
     tokenize = build_tokenizer(view, recipe)
     found: Counter[str] = Counter()
-    for piece in pieces(as_strings(texts), PIECE_BYTES):
-        read = read_texts(piece, recipe)
-        for text in (read.raw if reads_raw_text(view) else read.normalized).to_pylist():
-            found.update(set(tokenize(text)))
+    read = read_texts(as_strings(texts), recipe)
+    for text in read.raw if reads_raw_text(view) else read.normalized:
+        found.update(set(tokenize(text.as_py())))
     return found
