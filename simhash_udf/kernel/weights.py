@@ -25,7 +25,7 @@ def build_weighting(recipe: Recipe) -> Weighting:
     Parameters
     ----------
     recipe
-        Its `weight` (other than ``textrank``, which is no function of counts), `idf` and `top_k` are read.
+        Its `weight` (other than ``textrank``, which is no function of counts) and `idf` are read.
 
     Returns
     -------
@@ -34,15 +34,12 @@ def build_weighting(recipe: Recipe) -> Weighting:
         numbers; the others are in `WEIGHT_UNITS`. The scale of a document's weights changes no bit and no score.
     """
     if recipe.weight == "log_tf":
-        weigh: Weighting = _log_counts
-    elif recipe.weight == "binary":
-        weigh = _presence
-    elif recipe.weight == "tf_idf":
-        weigh = _times_idf(jieba_idf() if recipe.idf is None else recipe.idf)
-    else:
-        weigh = _counts
-    top_k = recipe.top_k
-    return weigh if top_k is None else lambda counts: heaviest(weigh(counts), top_k)
+        return _log_counts
+    if recipe.weight == "binary":
+        return _presence
+    if recipe.weight == "tf_idf":
+        return _times_idf(jieba_idf() if recipe.idf is None else recipe.idf)
+    return _counts
 
 
 def in_units(weights: Sequence[float]) -> NDArray[np.int64]:
