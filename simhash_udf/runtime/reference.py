@@ -12,9 +12,25 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from simhash_udf.config import GroupSettings, InputSettings, JoinSettings, PlaceSettings, TextSettings
+from simhash_udf.config import (
+    AlarmSettings,
+    GroupSettings,
+    InputSettings,
+    JoinSettings,
+    PlaceSettings,
+    TextSettings,
+    VerifySettings,
+)
 
-SECTIONS: tuple[type[BaseModel], ...] = (InputSettings, PlaceSettings, TextSettings, JoinSettings, GroupSettings)
+SECTIONS: tuple[type[BaseModel], ...] = (
+    InputSettings,
+    PlaceSettings,
+    TextSettings,
+    JoinSettings,
+    VerifySettings,
+    GroupSettings,
+    AlarmSettings,
+)
 
 
 def options_toml() -> str:
