@@ -64,6 +64,12 @@ def number_nodes(src: Index, dst: Index) -> tuple[Index, Index, Index]:
     return ranked[is_first], position[: len(src)], position[len(src) :]
 
 
+def trees_of_numbers(src: Index, dst: Index, num_nodes: int) -> Index:
+    """Return for each number from 0 to num_nodes - 1 the label of its component; labels are in no order."""
+    graph = coo_matrix((np.ones(len(src)), (src, dst)), shape=(num_nodes, num_nodes))
+    return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+
+
 def _sort_edges(src: Index, dst: Index, distance: Distances, num_nodes: int) -> tuple[Index, Index, Distances]:
     """Order edges by (distance, src, dst); packed into one word each while the numbers fit."""
     if num_nodes > 1 << _NODE_BITS:
@@ -129,9 +135,8 @@ def connected_components(src: Index, dst: Index) -> tuple[Index, Index]:
         The smallest node id (signed) of the node's component.
     """
     nodes, left, right = number_nodes(src, dst)
-    graph = coo_matrix((np.ones(len(left)), (left, right)), shape=(len(nodes), len(nodes)))
-    count, label = csgraph.connected_components(graph, directed=False)
-    smallest = np.empty(count, dtype=np.int64)
+    label = trees_of_numbers(left, right, len(nodes))
+    smallest = np.empty(len(nodes), dtype=np.int64)
     # Nodes ascend, so written backwards the smallest of a component is written last.
     smallest[label[::-1]] = nodes[::-1]
     return nodes, smallest[label]

@@ -82,11 +82,6 @@ class BandPlan:
         """Expected seconds of the join on `cores`."""
         return join_seconds(self.records, self.comparisons, self.num_views) / self.cores
 
-    @property
-    def radius(self) -> int:
-        """The largest distance in one view that an edge can have there and still be a candidate through it."""
-        return min(self.max_distance, self.max_total_distance)
-
     def cell_of_band(self, band: Band) -> Cell:
         """Return the slots of a band of this plan."""
         return self.cells[band.view * (len(self.bands) // self.num_views) + band.band_id]
