@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from simhash_udf.kernel.jieba_dictionary import load_dictionary
 from simhash_udf.kernel.recipe import DictEntry
-from simhash_udf.kernel.segmenter import one_space, search_words, split_forbidden
+from simhash_udf.kernel.segmenter import one_space, search_mode, split_forbidden
 
 
 class JiebaSegmenter:
@@ -14,6 +14,7 @@ class JiebaSegmenter:
 
     def __init__(self, entries: Sequence[DictEntry] = ()) -> None:
         self._dictionary = load_dictionary(entries)
+        self._expand = search_mode(self._dictionary.FREQ.get)
         self._forbidden = frozenset(entry.word for entry in entries if not self._dictionary.FREQ.get(entry.word))
 
     def precise(self, text: str) -> list[str]:
@@ -28,5 +29,5 @@ class JiebaSegmenter:
     def search(self, text: str) -> list[str]:
         """Return the words of the precise mode, each after the dictionary words of 2 and 3 characters within it."""
         if self._forbidden:
-            return search_words(self.precise(text), self._dictionary.FREQ.get)
+            return self._expand(self.precise(text))
         return list(self._dictionary.cut_for_search(one_space(text)))

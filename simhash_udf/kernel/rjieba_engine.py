@@ -19,7 +19,7 @@ from simhash_udf.kernel.full_mode import FullMode
 from simhash_udf.kernel.jieba_dictionary import load_dictionary
 from simhash_udf.kernel.mixed_words import MIXED_WORDS
 from simhash_udf.kernel.recipe import DictEntry
-from simhash_udf.kernel.segmenter import ALPHANUMERIC, one_space, search_words, split_forbidden
+from simhash_udf.kernel.segmenter import ALPHANUMERIC, one_space, search_mode, split_forbidden
 
 _RARE_HAN = "\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _OTHER_BLANK = "\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -40,6 +40,7 @@ class RjiebaSegmenter:
     def __init__(self, entries: Sequence[DictEntry] = ()) -> None:
         self._entries = tuple(entries)
         self._jieba = _native(self._entries)
+        self._expand = search_mode(self._jieba.has_word)
         self._forbidden = frozenset(entry.word for entry in entries if not self._jieba.has_word(entry.word))
 
     def precise(self, text: str) -> list[str]:
@@ -59,19 +60,22 @@ class RjiebaSegmenter:
     def search(self, text: str) -> list[str]:
         """Return the words of the precise mode, each after the dictionary words of 2 and 3 characters within it."""
         if self._forbidden or _UNUSUAL.search(text):
-            return search_words(self.precise(text), self._jieba.has_word)
+            return self._expand(self.precise(text))
         return self._jieba.cut_for_search(text)
 
     def _cut_unusual(self, text: str) -> list[str]:
         words: list[str] = []
         for number, piece in enumerate(_AT_RARE_HAN.split(one_space(text))):
-            words += (piece,) if number % 2 else self._split_joined(self._jieba.cut(piece))
+            words += (piece,) if number % 2 else self._cut_as_jieba(piece)
         return words
 
-    def _split_joined(self, words: list[str]) -> list[str]:
+    def _cut_as_jieba(self, text: str) -> list[str]:
+        words: list[str] = self._jieba.cut(text)
+        if not _JOINED.search(text):
+            return words
         split: list[str] = []
         for word in words:
-            if _JOINED.search(word) and not self._jieba.has_word(word):
+            if len(word) > 2 and _JOINED.search(word) and not self._jieba.has_word(word):
                 split += filter(None, _JIEBA_NUMBER_OR_WORD.split(word))
             else:
                 split.append(word)

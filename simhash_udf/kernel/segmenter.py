@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 HAN = "\u4e00-\u9fd5"
@@ -14,6 +15,7 @@ CONNECTORS = "+#&._%\\-"
 BLOCK = f"{HAN}{ALPHANUMERIC}{CONNECTORS}"
 """Character class of what jieba segments as one block; anything else ends a block."""
 
+_REMEMBERED_WORDS = 1 << 16  # long words are few and come again; about 10 MB
 _ODD_BLANK = re.compile(r"[^\S ]")
 _ONLY_HAN = re.compile(f"[{HAN}]+")
 
@@ -31,16 +33,24 @@ class Segmenter(Protocol):
         """Return the words of the precise mode, each after the dictionary words of 2 and 3 characters within it."""
 
 
-def search_words(words: Iterable[str], has_word: Callable[[str], object]) -> list[str]:
-    """Return the words, each after the dictionary words of two, then three characters within it."""
-    found = []
-    for word in words:
-        for size in (2, 3):
-            if len(word) > size:
-                grams = (word[start : start + size] for start in range(len(word) - size + 1))
-                found += [gram for gram in grams if has_word(gram)]
-        found.append(word)
-    return found
+def search_mode(has_word: Callable[[str], object]) -> Callable[[Iterable[str]], list[str]]:
+    """Return the function that puts before each word the dictionary words of two, then three characters in it."""
+
+    @lru_cache(maxsize=_REMEMBERED_WORDS)
+    def words_in(word: str) -> tuple[str, ...]:
+        sizes = (2, 3) if len(word) > 3 else (2,)
+        grams = (word[start : start + size] for size in sizes for start in range(len(word) - size + 1))
+        return tuple(gram for gram in grams if has_word(gram))
+
+    def expand(words: Iterable[str]) -> list[str]:
+        found: list[str] = []
+        for word in words:
+            if len(word) > 2:
+                found += words_in(word)
+            found.append(word)
+        return found
+
+    return expand
 
 
 def split_forbidden(words: Sequence[str], forbidden: Collection[str]) -> list[str]:
