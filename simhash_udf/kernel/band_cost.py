@@ -14,8 +14,8 @@ from simhash_udf.kernel.runs import find_runs
 
 Words = NDArray[np.uint64]
 
-# Packed blocks through Spark's shuffle: 10**8 fingerprints, 10 bands, 200 s on two cores make 0.4 microseconds a record,
-# of which NumPy takes 0.05; the rest over 8 bytes.
+# Packed blocks through Spark's shuffle: 10**8 fingerprints, 10 bands, 200 s on two cores make 0.4 microseconds a
+# record, of which NumPy takes 0.05; the rest over 8 bytes.
 SHUFFLE_BYTE_SECONDS = 4.4e-8
 
 

@@ -1,7 +1,7 @@
 """The band join on packed blocks: fingerprints in, edges out, each pair from exactly one slot.
 
-`explode_blocks` runs before the shuffle and `join_block` after it, once per slot. A block is the bytes of 64-bit words in
-native order, r words a record; the word of the band's view stands in the order of the band's layout.
+`explode_blocks` runs before the shuffle and `join_block` after it, once per slot. A block is the bytes of 64-bit words
+in native order, r words a record; the word of the band's view stands in the order of the band's layout.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from simhash_udf.kernel.band_plan import BandPlan
 from simhash_udf.kernel.bands import Band
 from simhash_udf.kernel.cells import Cell
 from simhash_udf.kernel.edge_list import Edges, no_edges
 from simhash_udf.kernel.layout import from_layout, to_layout
-from simhash_udf.kernel.plan import BandPlan
 from simhash_udf.kernel.records import replace_column, sort_by, sort_distinct
 from simhash_udf.kernel.slot_join import SlotJoin
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 
 from simhash_udf.errors import SettingError
@@ -10,7 +11,7 @@ from simhash_udf.kernel.layout import BITS, Layout, bit_mask, split_layout
 
 MAX_DISTANCE = 8
 MAX_VIEWS = 4
-# Each band sorts every fingerprint once; 300 of them are far above what any distance up to 8 needs (k = 8, b = 11: 165).
+# Each band sorts every fingerprint once; 300 are far above what any distance up to 8 needs (k = 8, b = 11: 165).
 MAX_BANDS = 300
 
 
@@ -52,15 +53,15 @@ def cut_blocks(num_blocks: int) -> tuple[tuple[int, ...], ...]:
     """
     size, longer = divmod(BITS, num_blocks)
     ends = [index * size + min(index, longer) for index in range(num_blocks + 1)]
-    return tuple(tuple(BITS - 1 - place for place in range(*pair)) for pair in zip(ends, ends[1:], strict=False))
+    return tuple(tuple(BITS - 1 - place for place in range(*pair)) for pair in pairwise(ends))
 
 
 def check_distance(max_distance: int, num_views: int) -> None:
     """Refuse a distance or a number of views outside what the join is built for."""
     if not 0 <= max_distance <= MAX_DISTANCE:
         raise SettingError(
-            f"max_distance={max_distance} is outside 0 to {MAX_DISTANCE}: beyond it the bands outnumber what they save; "
-            f"set max_distance to {MAX_DISTANCE} or less, or use more views"
+            f"max_distance={max_distance} is outside 0 to {MAX_DISTANCE}: beyond it the bands outnumber what they "
+            f"save; set max_distance to {MAX_DISTANCE} or less, or use more views"
         )
     if not 1 <= num_views <= MAX_VIEWS:
         raise SettingError(f"{num_views} views, allowed are 1 to {MAX_VIEWS}; set views to 1 to {MAX_VIEWS} tokenizers")
@@ -79,13 +80,13 @@ def check_blocks(num_blocks: int, max_distance: int) -> None:
     num_bands = comb(num_blocks, max_distance)
     if num_bands > MAX_BANDS:
         raise SettingError(
-            f"num_blocks={num_blocks} with max_distance={max_distance} makes {num_bands} bands, the most is {MAX_BANDS}; "
-            "set num_blocks lower, or to auto"
+            f"num_blocks={num_blocks} with max_distance={max_distance} makes {num_bands} bands, the most is "
+            f"{MAX_BANDS}; set num_blocks lower, or to auto"
         )
 
 
 def build_bands(num_blocks: int, max_distance: int, num_views: int = 1) -> tuple[Band, ...]:
-    """Return the bands of all views: C(num_blocks, max_distance) each, in the order that decides where a pair comes out.
+    """Return the bands of all views, C(num_blocks, max_distance) each; a pair comes out of the first that it agrees in.
 
     Parameters
     ----------

@@ -60,8 +60,8 @@ def popcount(words: Words) -> NDArray[np.uint8]:
     ndarray of uint8
         The same shape, values 0 to 64.
     """
-    count = getattr(np, "bitwise_count", _popcount_by_table)
-    return count(words)  # type: ignore[no-any-return]
+    counts: NDArray[np.uint8] = getattr(np, "bitwise_count", _popcount_by_table)(words)
+    return counts
 
 
 def hamming_distance(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint8]:

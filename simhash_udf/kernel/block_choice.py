@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -47,8 +48,8 @@ class Bucket:
 def choose_blocks(bucket: Bucket, max_distance: int) -> Blocks | None:
     """Return the blocks that make a bucket cheapest to join, or None where comparing all its pairs costs least.
 
-    The bits behind the key are cut into blocks of equal information, not of equal length, so a bit in which the bucket's
-    records all agree costs nothing.
+    The bits behind the key are cut into blocks of equal information, not of equal length, so a bit in which all records
+    of the bucket agree costs nothing.
     """
     rest = bucket.layout.order[bucket.layout.key_bits :]
     best, lowest = None, bucket.comparisons * COMPARISON_SECONDS
@@ -69,7 +70,8 @@ def _information(bits: Sequence[int], differences: Words) -> NDArray[np.float64]
     """Return -log2 of the share of pairs that agree, for each bit: 1 for a fair coin, 0 for a constant."""
     differing = np.array([np.mean(differences >> np.uint64(bit) & np.uint64(1)) for bit in bits])
     # The small term spreads constant bits; the upper limit is that of a bit without a single agreeing pair.
-    return -np.log2(np.maximum(1 - differing, 0.25)) + 1e-6
+    information: NDArray[np.float64] = -np.log2(np.maximum(1 - differing, 0.25)) + 1e-6
+    return information
 
 
 def _cut_evenly(bits: Sequence[int], information: NDArray[np.float64], num_blocks: int) -> Blocks:
@@ -80,7 +82,7 @@ def _cut_evenly(bits: Sequence[int], information: NDArray[np.float64], num_block
         wanted = int(np.searchsorted(ends, ends[-1] * index / num_blocks - 1e-9)) + 1
         cuts.append(min(max(wanted, cuts[-1] + 1), len(bits) - (num_blocks - index)))
     cuts.append(len(bits))
-    return tuple(tuple(bits[start:end]) for start, end in zip(cuts, cuts[1:], strict=False))
+    return tuple(tuple(bits[start:end]) for start, end in pairwise(cuts))
 
 
 def _agreeing_bands(blocks: Blocks, differences: Words, num_kept: int) -> float:

@@ -20,11 +20,13 @@ _MIN_SUPPORT = 32
 
 
 @dataclass(frozen=True)
-class SlotSize:
-    """How much one slot should hold.
+class CellRules:
+    """What a slot should hold, and how far apart the pairs are that must meet in one.
 
     Attributes
     ----------
+    max_distance : int
+        k.
     target_records : int
         A range is cut to about this many records.
     max_records : int
@@ -33,6 +35,7 @@ class SlotSize:
         At least so many ranges a band, so that every core has work.
     """
 
+    max_distance: int
     target_records: int
     max_records: int
     min_ranges: int = 1
@@ -108,9 +111,7 @@ class Population:
     records: float
 
 
-def build_cell(
-    population: Population, layout: Layout, view: int, size: SlotSize, *, first_slot: int, max_distance: int
-) -> Cell:
+def build_cell(population: Population, layout: Layout, view: int, rules: CellRules, *, first_slot: int) -> Cell:
     """Return the cell of a band: ranges at the sample's quantiles, and hot keys split by bands of their own.
 
     Parameters
@@ -120,49 +121,49 @@ def build_cell(
     layout : Layout
         The band's.
     view : int
-    size : SlotSize
+    rules : CellRules
     first_slot : int
         Slots from here on are free.
-    max_distance : int
-        k.
     """
     words = np.sort(to_layout(population.sample, layout))
     scale = population.records / max(len(words), 1)
-    splits = _hot_runs(words, layout, scale, size, max_distance)
+    splits = _hot_runs(words, layout, scale, rules)
     is_cold = np.ones(len(words), dtype=np.bool_)
-    for start, length, _ in splits:
-        is_cold[start : start + length] = False
-    records = population.records if not splits else float(is_cold.sum()) * scale
-    num_ranges = max(ceil(records / size.target_records), size.min_ranges)
+    for start, end, _ in splits:
+        is_cold[start:end] = False
+    records = float(is_cold.sum()) * scale if splits else population.records
+    num_ranges = max(ceil(records / rules.target_records), rules.min_ranges)
     cell = Cell(view, layout, cut_ranges(words[is_cold], layout.key_bits, num_ranges), first_slot, records)
-    hot_keys: list[HotKey] = []
-    free_slot = cell.end_slot
-    for start, length, blocks in splits:
-        inside = Population(from_layout(words[start : start + length], layout), length * scale)
-        cells = []
-        for part in split_layout(layout, blocks, max_distance):
-            cells.append(build_cell(inside, part, view, size, first_slot=free_slot, max_distance=max_distance))
-            free_slot = cells[-1].end_slot
-        first_word = int(words[start]) >> layout.rest_bits << layout.rest_bits
-        hot_keys.append(HotKey(first_word, first_word | (1 << layout.rest_bits) - 1, tuple(cells)))
-    hot_records = sum(inner.records for hot in hot_keys for inner in hot.cells)
-    return replace(cell, records=records + hot_records, hot_keys=tuple(hot_keys))
+    for start, end, blocks in splits:
+        inside = Population(from_layout(words[start:end], layout), (end - start) * scale)
+        cell = _add_hot_key(cell, int(words[start]), inside, blocks, rules)
+    return cell
 
 
-def _hot_runs(
-    words: Words, layout: Layout, scale: float, size: SlotSize, max_distance: int
-) -> list[tuple[int, int, Blocks]]:
-    """Return (start, length, blocks) of each key that is too large for a slot and can be split."""
+def _hot_runs(words: Words, layout: Layout, scale: float, rules: CellRules) -> list[tuple[int, int, Blocks]]:
+    """Return (start, end, blocks) of each key that is too large for a slot and that splitting makes cheaper."""
     runs = find_runs(words, layout.key_bits)
-    hot = runs.take((runs.length * scale > size.max_records) & (runs.length >= _MIN_SUPPORT))
+    is_hot = (runs.length * scale > rules.max_records) & (runs.length >= _MIN_SUPPORT)
     found = []
-    for start, length in zip(hot.start.tolist(), hot.length.tolist(), strict=True):
+    for start, length in zip(runs.start[is_hot].tolist(), runs.length[is_hot].tolist(), strict=True):
         records = length * scale
         differences = from_layout(sample_differences(words, Runs(np.array([start]), np.array([length]))), layout)
-        blocks = choose_blocks(Bucket(layout, records, records * records / 2, differences), max_distance)
+        blocks = choose_blocks(Bucket(layout, records, records * records / 2, differences), rules.max_distance)
         if blocks is not None:
-            found.append((start, length, blocks))
+            found.append((start, start + length, blocks))
     return found
+
+
+def _add_hot_key(cell: Cell, word: int, inside: Population, blocks: Blocks, rules: CellRules) -> Cell:
+    """Return the cell with the key of that word, and the population inside it, joined by bands of its own."""
+    cells: list[Cell] = []
+    for layout in split_layout(cell.layout, blocks, rules.max_distance):
+        free_slot = cells[-1].end_slot if cells else cell.end_slot
+        cells.append(build_cell(inside, layout, cell.view, rules, first_slot=free_slot))
+    rest = (1 << cell.layout.rest_bits) - 1
+    hot_key = HotKey(word & ~rest, word | rest, tuple(cells))
+    records = cell.records + sum(inner.records for inner in cells)
+    return replace(cell, records=records, hot_keys=(*cell.hot_keys, hot_key))
 
 
 def cut_ranges(words: Words, key_bits: int, num_ranges: int) -> tuple[int, ...]:

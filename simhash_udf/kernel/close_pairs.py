@@ -1,7 +1,7 @@
 """Pairs of words within a distance, inside runs of equal key: all of them compared, none but those of one run.
 
-Runs of about equal length lie side by side as the columns of a table, one record a row. The table compared with itself s
-rows further on is every pair of records s places apart, in one pass over contiguous memory.
+Runs of about equal length lie side by side as the columns of a table, one record a row. The table compared with itself
+s rows further on is every pair of records s places apart, in one pass over contiguous memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Minimum spanning forests and connected components of edge lists.
 
-Edges are ordered by (distance, src, dst). No two edges are equal in that order, so the minimum spanning forest is unique,
-and the forest of the union of forests of parts is the forest of the whole: parts may be contracted anywhere, in any order.
+Edges are ordered by (distance, src, dst). No two edges are equal in that order, so the minimum spanning forest is
+unique, and the forest of the union of the parts' forests is the forest of the whole: parts may be contracted anywhere,
+in any order.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def number_nodes(src: Index, dst: Index) -> tuple[Index, Index, Index]:
 def trees_of_numbers(src: Index, dst: Index, num_nodes: int) -> Index:
     """Return for each number from 0 to num_nodes - 1 the label of its component; labels are in no order."""
     graph = coo_matrix((np.ones(len(src)), (src, dst)), shape=(num_nodes, num_nodes))
-    return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+    labels: Index = csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+    return labels
 
 
 def _sort_edges(src: Index, dst: Index, distance: Distances, num_nodes: int) -> tuple[Index, Index, Distances]:

@@ -1,7 +1,7 @@
 """Bit layouts: the order in which the bits of a fingerprint stand while one band is joined.
 
-A layout puts the bits that must agree first, so that sorting brings equal keys together and leading bits cut the records
-into ranges. Hamming distance is the same in every layout.
+A layout puts the bits that must agree first, so that sorting brings equal keys together and leading bits cut the
+records into ranges. Hamming distance is the same in every layout.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def bit_mask(bits: Sequence[int]) -> int:
 def split_layout(layout: Layout, blocks: Sequence[tuple[int, ...]], max_distance: int) -> Iterator[Layout]:
     """Yield one layout for every choice of blocks that may differ, the others lengthening the key.
 
-    Two words that differ in at most k places differ in at most k blocks, so they agree on all blocks but some k of them.
+    Two words that differ in at most k places differ in at most k blocks, so they agree on all blocks but some k.
     A pair that agrees in several layouts belongs to the first. With the choices in lexicographic order that one is
     known from the pair alone: a choice is the first superset of the blocks that differ if and only if all its blocks
     behind its unbroken beginning (0, 1, 2 …) do differ.

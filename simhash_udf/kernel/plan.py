@@ -1,23 +1,24 @@
-"""The plan of a band join: how many blocks, which slots, and what it is expected to cost.
+"""Planning a band join: how many blocks, which slots, which waves.
 
-The number of blocks is chosen from a sample of the real fingerprints: on skewed bits, arithmetic for uniform bits is off by
-orders of magnitude.
+The number of blocks is chosen from a sample of the real fingerprints: on skewed bits, arithmetic for uniform bits is
+off by orders of magnitude.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil, comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simhash_udf.kernel.band_cost import band_comparisons, join_seconds
+from simhash_udf.kernel.band_plan import BandPlan
 from simhash_udf.kernel.bands import MAX_BANDS, Band, build_bands, check_distance
-from simhash_udf.kernel.cells import Cell, Population, SlotSize, build_cell
+from simhash_udf.kernel.cells import Cell, CellRules, Population, build_cell
 from simhash_udf.kernel.layout import BITS
+
+__all__ = ["BandPlan", "choose_plan"]
 
 Words = NDArray[np.uint64]
 
@@ -29,108 +30,7 @@ HOT_FACTOR = 4
 MAX_SHUFFLE_BYTES = 64 << 30
 
 
-@dataclass(frozen=True)
-class BandPlan:
-    """How to find all pairs within the distance, and what that is expected to cost.
-
-    Attributes
-    ----------
-    num_records_in : int
-        Fingerprints (distinct nodes, or documents) that the plan was made for.
-    num_blocks, max_distance, num_views, max_total_distance : int
-        b, k, r, and the largest sum of distances over the views.
-    bands : tuple of Band
-        All bands of all views, in the order that decides which one a pair comes out of.
-    cells : tuple of Cell
-        For each band, its slots.
-    comparisons : float
-        Expected pairs of records that are compared.
-    waves : tuple of tuple of Band
-        The bands in groups, each of which stays within the shuffle limit.
-    cores : int
-        The cores that `seconds` is for.
-    """
-
-    num_records_in: int
-    num_blocks: int
-    max_distance: int
-    num_views: int
-    max_total_distance: int
-    bands: tuple[Band, ...]
-    cells: tuple[Cell, ...]
-    comparisons: float
-    waves: tuple[tuple[Band, ...], ...]
-    cores: int
-
-    @property
-    def num_slots(self) -> int:
-        """Slots are numbered from 0 to this, exclusive."""
-        return max(cell.end_slot for cell in self.cells)
-
-    @property
-    def records(self) -> float:
-        """Expected records in the shuffle, all bands together."""
-        return sum(cell.records for cell in self.cells)
-
-    @property
-    def shuffle_bytes(self) -> float:
-        """Expected bytes in the shuffle, all waves together."""
-        return self.records * 8 * self.num_views
-
-    @property
-    def seconds(self) -> float:
-        """Expected seconds of the join on `cores`."""
-        return join_seconds(self.records, self.comparisons, self.num_views) / self.cores
-
-    def cell_of_band(self, band: Band) -> Cell:
-        """Return the slots of a band of this plan."""
-        return self.cells[band.view * (len(self.bands) // self.num_views) + band.band_id]
-
-    def cell_of_slot(self, slot: int) -> Cell:
-        """Return the cell that a slot belongs to."""
-        band_cell = self.cells[max(bisect_right(self.cells, slot, key=lambda cell: cell.first_slot) - 1, 0)]
-        for cell in band_cell.walk():
-            if cell.first_slot <= slot < cell.first_slot + cell.num_ranges:
-                return cell
-        raise ValueError(f"slot {slot} is not one of the {self.num_slots} slots of this plan")
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the plan's figures as plain JSON values."""
-        return {
-            "num_records_in": self.num_records_in,
-            "num_blocks": self.num_blocks,
-            "max_distance": self.max_distance,
-            "num_views": self.num_views,
-            "max_total_distance": self.max_total_distance,
-            "num_bands": len(self.bands),
-            "key_bits": sorted({band.key_bits for band in self.bands}),
-            "num_slots": self.num_slots,
-            "num_hot_keys": sum(len(cell.hot_keys) for band_cell in self.cells for cell in band_cell.walk()),
-            "records": round(self.records),
-            "comparisons": round(self.comparisons),
-            "shuffle_bytes": round(self.shuffle_bytes),
-            "bands_per_wave": [len(wave) for wave in self.waves],
-            "cores": self.cores,
-            "seconds": round(self.seconds, 3),
-        }
-
-    def describe(self) -> str:
-        """Return the plan in a few lines for a person to read."""
-        figures = self.to_dict()
-        keys = " or ".join(str(bits) for bits in sorted({band.key_bits for band in self.bands}))
-        return "\n".join(
-            [
-                f"band join of {self.num_records_in:,} fingerprints, {self.num_views} view(s), within {self.max_distance} "
-                f"bits in one view and {self.max_total_distance} over all",
-                f"  {self.num_blocks} blocks: {len(self.bands)} bands with keys of {keys} bits, in {self.num_slots:,} slots "
-                f"and {len(self.waves)} wave(s); {figures['num_hot_keys']} hot keys with bands of their own",
-                f"  expected: {self.records:,.0f} records ({self.shuffle_bytes / 1e9:,.2f} GB) in the shuffle, "
-                f"{self.comparisons:,.0f} comparisons, about {self.seconds:,.0f} s on {self.cores} core(s)",
-            ]
-        )
-
-
-def choose_plan(
+def choose_plan(  # noqa: PLR0913  one request, all but its data by keyword
     sample: Words,
     n: int,
     *,
@@ -175,8 +75,8 @@ def choose_plan(
     else:
         comparisons = _comparisons(population, num_blocks, max_distance)
     bands = build_bands(num_blocks, max_distance, num_views)
-    size = SlotSize(target_slot_records, HOT_FACTOR * target_slot_records, ceil(cores / len(bands)))
-    cells = tuple(_build_cells(population, bands, size, max_distance))
+    rules = CellRules(max_distance, target_slot_records, HOT_FACTOR * target_slot_records, ceil(cores / len(bands)))
+    cells = tuple(_build_cells(population, bands, rules))
     return BandPlan(
         num_records_in=n,
         num_blocks=num_blocks,
@@ -217,12 +117,12 @@ def _comparisons(population: Population, num_blocks: int, max_distance: int) -> 
     return sum(band_comparisons(columns[band.view], population.records, band, max_distance) for band in bands)
 
 
-def _build_cells(population: Population, bands: tuple[Band, ...], size: SlotSize, max_distance: int) -> Iterator[Cell]:
+def _build_cells(population: Population, bands: tuple[Band, ...], rules: CellRules) -> Iterator[Cell]:
     """Yield the cell of each band, slots numbered through."""
     first_slot = 0
     for band in bands:
         column = Population(np.ascontiguousarray(population.sample[:, band.view]), population.records)
-        cell = build_cell(column, band.layout, band.view, size, first_slot=first_slot, max_distance=max_distance)
+        cell = build_cell(column, band.layout, band.view, rules, first_slot=first_slot)
         first_slot = cell.end_slot
         yield cell
 

@@ -36,8 +36,9 @@ def sort_distinct(words: Words, view: int = 0) -> Words:
     others = [column for column in range(words.shape[1]) if column != view]
     tied = words[places]
     words[places] = tied[np.lexsort([tied[:, column] for column in [*others, view]])]
-    is_new = np.append(True, np.any(words[1:] != words[:-1], axis=1))
-    return words[is_new]
+    is_new: NDArray[np.bool_] = np.append(True, np.any(words[1:] != words[:-1], axis=1))
+    distinct: Words = words[is_new]
+    return distinct
 
 
 def sort_by(words: Words, view: int) -> Words:

@@ -41,7 +41,9 @@ class Runs:
         """Return the positions of all records in the runs, ascending."""
         ends = np.cumsum(self.length)
         offsets = self.start - (ends - self.length)
-        return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(offsets, self.length)
+        places: Index = np.arange(int(ends[-1]) if len(ends) else 0)
+        places += np.repeat(offsets, self.length)
+        return places
 
 
 def find_runs(words: Words, key_bits: int) -> Runs:
@@ -79,4 +81,5 @@ def sample_differences(words: Words, runs: Runs) -> Words:
     length = runs.length[run]
     left = draw.integers(0, length)
     right = (left + draw.integers(1, length)) % length
-    return words[runs.start[run] + left] ^ words[runs.start[run] + right]
+    differences: Words = words[runs.start[run] + left] ^ words[runs.start[run] + right]
+    return differences

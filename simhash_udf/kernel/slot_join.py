@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simhash_udf.kernel.band_plan import BandPlan
 from simhash_udf.kernel.bits import node_ids, popcount
 from simhash_udf.kernel.cells import Cell
 from simhash_udf.kernel.close_pairs import close_pairs, gather_pairs
@@ -13,7 +14,6 @@ from simhash_udf.kernel.edge_list import Edges, join_edges
 from simhash_udf.kernel.forest import forest_of_numbers, spanning_forest
 from simhash_udf.kernel.layout import from_layout
 from simhash_udf.kernel.pair_search import PairSearch, Part
-from simhash_udf.kernel.plan import BandPlan
 from simhash_udf.kernel.records import replace_column
 from simhash_udf.kernel.runs import Runs
 
@@ -121,7 +121,7 @@ class SlotJoin(PairSearch):
         return left[is_edge], right[is_edge], distance[is_edge].min(axis=1, initial=64)
 
     def _contract(self, part: Part, pairs: Pairs) -> Pairs:
-        """Return the minimum spanning forest of pairs of places, numbering the places in the order of their node ids."""
+        """Return the minimum spanning forest of pairs of places; places are numbered in the order of their node ids."""
         order = np.argsort(self._node_ids(part, np.arange(len(part.words))))
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.arange(len(order))

@@ -25,7 +25,9 @@ def column(values):
 
 def forest_rows(rows):
     src, dst, distance = (np.array(part) for part in zip(*rows, strict=True)) if rows else ((), (), ())
-    return rows_of(spanning_forest(Edges(np.array(src, np.int64), np.array(dst, np.int64), np.array(distance, np.uint8))))
+    return rows_of(
+        spanning_forest(Edges(np.array(src, np.int64), np.array(dst, np.int64), np.array(distance, np.uint8)))
+    )
 
 
 @pytest.mark.parametrize(("k", "num_blocks"), LEGAL)
@@ -40,7 +42,9 @@ def test_pairs_equal_brute_force_each_once(k, num_blocks):
 def test_pairs_of_several_views_equal_brute_force(k, num_views):
     words = planted(np.random.default_rng([k, num_views]), 60, num_views, k + 2)
     for total in (None, 3 * num_views):
-        plan = choose_plan(words, len(words), max_distance=k, max_total_distance=total, cores=2, target_slot_records=100)
+        plan = choose_plan(
+            words, len(words), max_distance=k, max_total_distance=total, cores=2, target_slot_records=100
+        )
         assert rows_of(join(words, plan, chunk=200)) == brute_force(words, k, total)
 
 
@@ -113,14 +117,16 @@ def test_equal_fingerprints_make_no_pair_and_each_other_pair_comes_once():
 
 
 def test_four_groups_of_four_and_eight_singles_give_the_nine_pairs_of_brute_force():
-    names = "g0a g0b g0c g0d g1a g1b g1c g1d g2a g2b g2c g2d g3a g3b g3c g3d s0 s1 s2 s3 s4 s5 s6 s7".split()
-    values = (
-        "7efc636ba1b47d75 6efc636ba1b47d75 7efc676ba1b07d7d 7ff8636ba13c7d75 8a1e657dc48557b3 8a1e657de48557b3 "
-        "8a1e6d7cc48557f3 9a1e65fda48557b3 e7a813b0925e4454 e7a813b092564454 e3a893b0924e4454 678813b0b25c4454 "
-        "aa1c0b1584db7040 ab1c0b1584db7040 aa1c0b1c84db70c0 aa1c1b1580db7850 c8a0a2cef36f188e 4d16c39b80b6d91c "
-        "4978f8e1fa587af5 c611bcb2fe204f82 94f168a2d836b862 0e59e6a0ec5d2c95 f0ddd5509d53029b 8fb203edbf798c20"
-    ).split()
-    words = column([int(value, 16) for value in values])
+    groups = {
+        "g0": (0x7EFC636BA1B47D75, 0x6EFC636BA1B47D75, 0x7EFC676BA1B07D7D, 0x7FF8636BA13C7D75),
+        "g1": (0x8A1E657DC48557B3, 0x8A1E657DE48557B3, 0x8A1E6D7CC48557F3, 0x9A1E65FDA48557B3),
+        "g2": (0xE7A813B0925E4454, 0xE7A813B092564454, 0xE3A893B0924E4454, 0x678813B0B25C4454),
+        "g3": (0xAA1C0B1584DB7040, 0xAB1C0B1584DB7040, 0xAA1C0B1C84DB70C0, 0xAA1C1B1580DB7850),
+        "s": (0xC8A0A2CEF36F188E, 0x4D16C39B80B6D91C, 0x4978F8E1FA587AF5, 0xC611BCB2FE204F82),
+        "t": (0x94F168A2D836B862, 0x0E59E6A0EC5D2C95, 0xF0DDD5509D53029B, 0x8FB203EDBF798C20),
+    }
+    words = column([value for values in groups.values() for value in values])
+    names = [prefix + letter for prefix in groups for letter in "abcd"]
     name = dict(zip(words[:, 0].view(np.int64).tolist(), names, strict=True))
     expected = {"g0a g0b", "g0a g0c", "g1a g1b", "g1a g1c", "g1b g1d", "g2a g2b", "g2a g2c", "g3a g3b", "g3a g3c"}
     for cores in (1, 3, 16):

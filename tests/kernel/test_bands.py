@@ -37,7 +37,8 @@ def test_a_pair_belongs_to_the_first_band_in_which_it_agrees_and_to_no_other(cas
     difference = sum(1 << bit for bit in flips)
     agrees = agreeing(bands, word, word ^ difference)
     belongs = [
-        band.band_id for band in bands
+        band.band_id
+        for band in bands
         if difference & band.mask == 0 and all(difference & mask for mask in band.layout.must_differ)
     ]
     assert belongs == agrees[:1]
