@@ -89,7 +89,7 @@ def fingerprint_batches(recipe: Recipe) -> Batches:
 
 
 def score_batches(recipe: Recipe) -> Batches:
-    """Return the function from ``text`` batches to one list of 64 scores a view, flat, without texts that have none."""
+    """Return the function from ``text`` batches to one list of 64 scores a view, flat; NaN for texts that have none."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         compute = fingerprinter(recipe)

@@ -30,7 +30,7 @@ def select_documents(frame: DataFrame, *, id_column: str, text_column: str) -> D
     text = resolve_column(frame, text_column, option="text_column")
     documents = frame.select(doc_id.alias(schema.DOC_ID), text.alias(schema.TEXT))
     id_type, text_type = (field.dataType for field in documents.schema)
-    if not isinstance(id_type, T.AtomicType):
+    if not isinstance(id_type, T.AtomicType) or isinstance(id_type, T.VariantType):
         raise InputError(
             f"id_column={id_column!r} has type {id_type.simpleString()}; ids must be plain comparable values"
         )
@@ -60,10 +60,11 @@ def without_rejected(frame: DataFrame, repeated: DataFrame, *, id_column: str, t
 def select_rejected(frame: DataFrame, repeated: DataFrame, *, id_column: str, text_column: str) -> DataFrame:
     """Return the rows that are set aside, with all their columns and the ``reason``.
 
-    A repeated id sets aside every row that has it: which of them is meant, nothing tells.
+    A repeated id sets aside every row that has it: which of them is meant, nothing tells. An input that has a column
+    ``reason`` keeps it, and ours is ``reason_``.
     """
     rejected = _with_reason(frame, repeated, id_column, text_column).filter(F.col(_REASON).isNotNull())
-    return rejected.select(*_quoted(frame), F.col(_REASON).alias(schema.REASON))
+    return rejected.select(*_quoted(frame), F.col(_REASON).alias(_free_name(frame, schema.REASON)))
 
 
 def _with_reason(frame: DataFrame, repeated: DataFrame, id_column: str, text_column: str) -> DataFrame:
@@ -74,6 +75,14 @@ def _with_reason(frame: DataFrame, repeated: DataFrame, id_column: str, text_col
     marked = frame.withColumn(_ID, doc_id).join(is_repeated, on=_ID, how="left")
     reason = F.when(doc_id.isNull(), NULL_ID).when(F.col("__is_repeated"), REPEATED_ID).when(text.isNull(), NULL_TEXT)
     return marked.withColumn(_REASON, reason)
+
+
+def _free_name(frame: DataFrame, name: str) -> str:
+    """The name, with as many underscores as make it different from the columns of the frame in any case."""
+    taken = {column.lower() for column in frame.columns}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _quoted(frame: DataFrame) -> list[Column]:
