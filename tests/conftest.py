@@ -1,15 +1,23 @@
-"""Shared fixtures: one Spark session for the whole run, and where the labelled corpora are."""
+"""Shared fixtures: one Spark session for the whole run, whole runs of the job, and where the labelled corpora are."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from simhash_udf.config import Settings, validated
+from simhash_udf.dedup import run_dedup
 from simhash_udf.runtime.session import RUNTIME_DEFAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +40,49 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a run wrote, read with Arrow alone: Spark is what is tested."""
+
+    path: Path
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return json.loads((self.path / "report.json").read_text(encoding="utf-8"))
+
+    def table(self, name: str) -> pa.Table:
+        """One table of the results, without the columns that its directory names hold."""
+        files = sorted((self.path / name).rglob("*.parquet"))
+        return pa.concat_tables([pq.ParquetFile(file).read() for file in files])
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """One table of the results in an order that depends on its rows alone."""
+        return sorted(self.table(name).to_pylist(), key=repr)
+
+    def groups(self) -> set[frozenset[Any]]:
+        """The groups as sets of document ids."""
+        members = defaultdict(set)
+        for row in self.rows("groups"):
+            members[row["group_id"]].add(row["doc_id"])
+        return {frozenset(ids) for ids in members.values()}
+
+
+@pytest.fixture(scope="session")
+def dedup(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Results]:
+    """A function that runs the job on an Arrow table, or on a path, and returns its results."""
+
+    def run(documents: pa.Table | Path, **settings: Any) -> Results:
+        directory = tmp_path_factory.mktemp("dedup")
+        place = documents if isinstance(documents, Path) else directory / "in.parquet"
+        if isinstance(documents, pa.Table):
+            pq.write_table(documents, place)
+        values = {"input": (str(place),), "output": str(directory / "out")} | settings
+        run_dedup(spark, validated(Settings, values))
+        return Results(Path(values["output"]))
+
+    return run
 
 
 @pytest.fixture(scope="session")
