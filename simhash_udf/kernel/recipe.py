@@ -26,6 +26,7 @@ JIEBA_TOKENIZERS = ("jieba", "jieba_full", "jieba_search")
 TOKENIZERS = (*JIEBA_TOKENIZERS, "word", "char", "pypi")
 ENGINES = ("rjieba", "jieba")
 WEIGHTS = ("tf", "log_tf", "binary", "tf_idf", "textrank")
+MAX_FREQUENCY = 1_000_000_000  # sixteen times the total of jieba's dictionary; far more would overflow its sums
 MAX_IDF = 10_000  # a logarithm of a count is under 50; times a million units and 10^8 tokens it still fits int64
 MAX_HASH_SLICE = 3  # 256 bits of feature hash hold four slices of 64
 
@@ -94,6 +95,12 @@ class DictEntry:
     word: str
     frequency: int | None = None
     tag: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.word or len(self.word.split()) != 1:
+            raise SettingError(f"the word {self.word!r} of a user dictionary is empty or holds a blank; no token does")
+        if self.frequency is not None and not 0 <= self.frequency <= MAX_FREQUENCY:
+            raise SettingError(f"the frequency {self.frequency} of {self.word!r} must be 0 to {MAX_FREQUENCY}")
 
 
 @dataclass(frozen=True)
@@ -180,6 +187,13 @@ class Recipe:
                 f"ngram 1 and no synonyms, got {[view.tokenizer for view in self.views]}, ngram {self.ngram} and "
                 f"{len(self.synonyms)} synonyms"
             )
+        if all(view.tokenizer == "pypi" for view in self.views) and (
+            self.ngram != (1,) or self.stop_words or self.synonyms or self.user_dict or self.min_token_length > 1
+        ):
+            raise SettingError(
+                "tokenizer='pypi' does what the PyPI package does and takes neither n-grams, stop words, synonyms, a "
+                "user dictionary nor a shortest token; leave them out, or use the tokenizer char"
+            )
         if self.thresholds is not None:
             shape = [len(row) for row in self.thresholds]
             if shape != [BITS] * len(self.views):
@@ -226,8 +240,10 @@ class Recipe:
         packages = set()
         if any(name in JIEBA_TOKENIZERS for view in self.views for name in view.tokenizers):
             packages.add(self.engine)
-        if self.weight == "tf_idf" and self.idf is None:
-            packages.add("jieba")  # its own idf table
+            if self.user_dict:
+                packages.add("jieba")  # whose dictionary the entries are added to
+        if self.weight == "textrank" or (self.weight == "tf_idf" and self.idf is None):
+            packages.add("jieba")  # its parts of speech, its idf table
         if self.normalization.to_simplified:
             packages.add("opencc-python-reimplemented")
         return packages

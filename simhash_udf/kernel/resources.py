@@ -8,12 +8,13 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TypeVar
 
-from simhash_udf.errors import SettingError
-from simhash_udf.kernel.recipe import DictEntry, Normalization
-from simhash_udf.kernel.segmenter import BLOCK
-from simhash_udf.kernel.words import normalize_words
+import pyarrow as pa
 
-MAX_FREQUENCY = 1_000_000_000  # sixteen times the total of jieba's dictionary; more only risks overflow
+from simhash_udf.errors import SettingError
+from simhash_udf.kernel.normalize import normalize, normalize_words
+from simhash_udf.kernel.recipe import MAX_FREQUENCY, DictEntry, Normalization
+from simhash_udf.kernel.segmenter import BLOCK
+
 MAX_REPORTED_LINES = 20
 _BUILTIN = ("stop_words_zh.txt", "stop_words_en.txt")
 _FORM = Normalization(keep_punctuation=True)
@@ -102,7 +103,7 @@ def ineffective_entries(entries: Sequence[DictEntry], normalization: Normalizati
     """Return the entries that no text can match, as normalisation takes their punctuation (``c++``, ``node.js``)."""
     words = [entry.word for entry in entries]
     kept = normalize_words(words, normalization)
-    found = normalize_words(words, normalization, keep_punctuation=normalization.keep_punctuation)
+    found = normalize(pa.array(words, pa.string()), normalization).to_pylist()
     return tuple(entry for entry, a, b in zip(entries, kept, found, strict=True) if a != b)
 
 

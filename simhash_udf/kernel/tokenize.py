@@ -11,10 +11,10 @@ from threading import Lock
 from simhash_udf.kernel.jieba_engine import JiebaSegmenter
 from simhash_udf.kernel.long_runs import in_pieces
 from simhash_udf.kernel.ngrams import SEPARATOR, build_ngrams
+from simhash_udf.kernel.normalize import normalize_words
 from simhash_udf.kernel.recipe import JIEBA_TOKENIZERS, DictEntry, Recipe, View
 from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter
 from simhash_udf.kernel.segmenter import Segmenter
-from simhash_udf.kernel.words import normalize_words
 
 Tokenizer = Callable[[str], list[str]]
 
