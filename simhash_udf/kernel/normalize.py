@@ -79,8 +79,8 @@ def normalize_words(words: Sequence[str], options: Normalization) -> list[str]:
     >>> normalize_words(["Ｃ＋＋", "Python"], Normalization())
     ['c++', 'python']
     """
-    form = replace(options, keep_punctuation=True, strip_html=False, strip_urls=False)
-    normal: list[str] = normalize(pa.array(words, pa.string()), form).to_pylist()
+    form = replace(options, keep_punctuation=True)
+    normal: list[str] = _unify(pa.array(words, pa.string()), form).to_pylist()  # a table does not pay for a few words
     return normal
 
 
