@@ -62,7 +62,7 @@ class CharacterTable:
 
     def _look_up(self, texts: pa.Array) -> tuple[pa.Array, NDArray[np.bool_]]:
         """Give the result of every text, and which of them need the step instead."""
-        points, starts = _code_points(texts)
+        points, starts = code_points(texts)
         found = np.minimum(points, _CODE_POINTS)
         mapped = self._table.take(found)
         is_kept = _without_repeated_spaces(mapped, starts)
@@ -89,8 +89,21 @@ def _utf8_widths(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
     return (1 + np.searchsorted([0x80, 0x800, 0x10000], points, side="right")).astype(np.uint8)
 
 
-def _code_points(texts: pa.Array) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """All code points one after another, and where each text starts."""
+def code_points(texts: pa.Array) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Decode Arrow strings without nulls.
+
+    Returns
+    -------
+    numpy.ndarray
+        ``uint32``: all code points, one text after another.
+    numpy.ndarray
+        ``int64`` ``(n,)``: where each text starts.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in code_points(pa.array(["ab", "", "中"]))]
+    [[97, 98, 20013], [0, 2, 2]]
+    """
     lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False).astype(np.int64)
     offset_type = np.int32 if pa.types.is_string(texts.type) else np.int64
     offsets = np.frombuffer(texts.buffers()[1], dtype=offset_type)[texts.offset : texts.offset + len(texts) + 1]

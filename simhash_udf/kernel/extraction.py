@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from simhash_udf.kernel.features import FeatureMatrix, count_features, given_features
+from simhash_udf.kernel.features import FeatureMatrix, count_characters, count_features, given_features
 from simhash_udf.kernel.hashing import Vocabulary
 from simhash_udf.kernel.normalize import normalize_words
 from simhash_udf.kernel.recipe import Recipe, View
@@ -17,7 +17,7 @@ from simhash_udf.kernel.textrank import MIN_LENGTH, textrank
 from simhash_udf.kernel.tokenize import build_tokenizer, reads_raw_text
 from simhash_udf.kernel.weights import build_weighting, heaviest, in_units
 
-Reader = Callable[[list[str]], FeatureMatrix]
+Reader = Callable[[pa.Array], FeatureMatrix]
 
 
 class Extractor:
@@ -31,7 +31,7 @@ class Extractor:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._vocabulary = Vocabulary(view.bits for view in recipe.views)
+        self._vocabulary = Vocabulary()
         self._weigh = build_weighting(recipe)
         one_view_each = {view.tokenizer: view for view in recipe.views}
         self._readers = {
@@ -54,10 +54,7 @@ class Extractor:
             ``int32`` ``(n,)``: distinct features of the first view, before that cut.
         """
         self._vocabulary.trim()
-        found = {
-            tokenizer: read((raw if is_raw else normalized).to_pylist())
-            for tokenizer, (read, is_raw) in self._readers.items()
-        }
+        found = {tokenizer: read(raw if is_raw else normalized) for tokenizer, (read, is_raw) in self._readers.items()}
         counts = found[self._recipe.views[0].tokenizer].feature_counts()
         if self._recipe.top_k is not None:
             found = {tokenizer: heaviest(matrix, self._recipe.top_k) for tokenizer, matrix in found.items()}
@@ -66,9 +63,15 @@ class Extractor:
     def _reader(self, view: View) -> Reader:
         if self._recipe.weight == "textrank":
             rank = _ranker(self._recipe)
-            return lambda texts: given_features([rank(text) for text in texts], self._vocabulary)
+            return lambda texts: given_features([rank(text) for text in texts.to_pylist()], self._vocabulary)
+        if _takes_every_character(view, self._recipe):
+            return lambda texts: self._weigh(count_characters(texts, self._vocabulary))
         tokenize = build_tokenizer(view, self._recipe, keep_blanks=True)
-        return lambda texts: self._weigh(count_features(map(tokenize, texts), self._vocabulary))
+        return lambda texts: self._weigh(count_features(map(tokenize, texts.to_pylist()), self._vocabulary))
+
+
+def _takes_every_character(view: View, recipe: Recipe) -> bool:
+    return view.tokenizer == "char" and recipe.ngram == (1,) and not recipe.synonyms and not recipe.stop_words
 
 
 def _ranker(recipe: Recipe) -> Callable[[str], dict[str, int]]:

@@ -12,10 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
+from simhash_udf.kernel.characters import code_points
 from simhash_udf.kernel.hashing import Vocabulary
+
+_CODE_POINTS = 0x110000  # of Unicode
 
 EXACT_FLOAT = float(1 << 53)
 """Below this every whole number is a float64, so a float sum that stays below is exact."""
@@ -107,14 +111,30 @@ def count_features(documents: Iterable[list[str]], vocabulary: Vocabulary) -> Fe
     for tokens in documents:
         found += vocabulary.numbers(tokens)
         ends.append(len(found))
-    blank = next(vocabulary.numbers([" "]))
     columns, numbers = _as_columns(found, len(vocabulary))
-    counts = _rows(np.ones(len(found), dtype=np.int32), columns, ends, len(numbers)).tocsc()
-    counts.sum_duplicates()  # linear here: a column lists its documents in order
-    is_feature = numbers != blank
-    if not is_feature.all():
-        counts, numbers = counts[:, is_feature], numbers[is_feature]
-    return FeatureMatrix(counts.astype(np.int64), numbers, vocabulary)
+    return _counted(_rows(np.ones(len(found), dtype=np.int32), columns, ends, len(numbers)), numbers, vocabulary)
+
+
+def count_characters(texts: pa.Array, vocabulary: Vocabulary) -> FeatureMatrix:
+    """Count the single characters of Arrow strings without nulls, as `count_features` would, in a tenth of the time.
+
+    Examples
+    --------
+    >>> matrix = count_characters(pa.array(["数 据数", ""]), Vocabulary())
+    >>> matrix.features(), matrix.weights.toarray().tolist()
+    (['据', '数'], [[1, 2], [0, 0]])
+    """
+    points, starts = code_points(texts)
+    is_present = np.zeros(_CODE_POINTS, dtype=np.bool_)
+    is_present[points] = True
+    present = np.flatnonzero(is_present)
+    column_of = np.zeros(_CODE_POINTS, dtype=np.int32)
+    column_of[present] = np.arange(len(present), dtype=np.int32)
+    numbers = np.fromiter(vocabulary.numbers(map(chr, present.tolist())), dtype=np.int32, count=len(present))
+    ends = [*starts[1:].tolist(), len(points)][: len(starts)]
+    return _counted(
+        _rows(np.ones(len(points), dtype=np.int32), column_of[points], ends, len(present)), numbers, vocabulary
+    )
 
 
 def given_features(weighted: Sequence[dict[str, int]], vocabulary: Vocabulary) -> FeatureMatrix:
@@ -124,6 +144,16 @@ def given_features(weighted: Sequence[dict[str, int]], vocabulary: Vocabulary) -
     ends = np.cumsum([len(document) for document in weighted], dtype=np.int64)
     columns, numbers = _as_columns(found, len(vocabulary))
     return FeatureMatrix(_rows(entries, columns, ends.tolist(), len(numbers)).tocsc(), numbers, vocabulary)
+
+
+def _counted(tokens: sparse.csr_matrix, numbers: NDArray[np.int32], vocabulary: Vocabulary) -> FeatureMatrix:
+    """Add up the repeats of each feature in a document, and drop the blank."""
+    counts = tokens.tocsc()
+    counts.sum_duplicates()  # linear here: a column lists its documents in order
+    is_feature = numbers != next(vocabulary.numbers([" "]))
+    if not is_feature.all():
+        counts, numbers = counts[:, is_feature], numbers[is_feature]
+    return FeatureMatrix(counts.astype(np.int64), numbers, vocabulary)
 
 
 def _exact_type(weights: sparse.csc_matrix) -> type[np.number]:

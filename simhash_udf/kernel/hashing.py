@@ -83,20 +83,17 @@ class Vocabulary:
 
     Parameters
     ----------
-    slices
-        The slices of the feature hash that will be asked for (`bits` of `feature_hashes`).
     limit
         Past this many features `trim` forgets all of them. One batch may go over it by its own distinct features.
     """
 
-    def __init__(self, slices: Iterable[int] = (0,), limit: int = MAX_VOCABULARY) -> None:
-        self._slices = tuple(sorted(set(slices)))
+    def __init__(self, limit: int = MAX_VOCABULARY) -> None:
         self._limit = limit
         self._clear()
 
     def _clear(self) -> None:
         self._numbers = _Numbers()
-        self._hashes = {bits: np.zeros(0, dtype=np.uint64) for bits in self._slices}
+        self._hashes = {bits: np.zeros(0, dtype=np.uint64) for bits in range(HASH_SLICES)}
 
     def __len__(self) -> int:
         return len(self._numbers)

@@ -7,12 +7,13 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_udf.errors import SettingError
-from simhash_udf.kernel.features import FeatureMatrix, count_features, given_features
+from simhash_udf.kernel.features import FeatureMatrix, count_characters, count_features, given_features
 from simhash_udf.kernel.hashing import Vocabulary, bit_signs, feature_hashes, pack_bits
 from simhash_udf.kernel.idf import fit_idf, jieba_idf
 from simhash_udf.kernel.recipe import Idf, Recipe
@@ -50,6 +51,18 @@ def test_what_a_vocabulary_saw_before_changes_no_sum(earlier, texts):
 def test_bits_with_a_sum_above_0_make_the_classic_value(texts):
     values = pack_bits(counted(texts).bit_sums() > 0).tolist()
     assert values == [simhash_value(text) for text in texts]
+
+
+@given(st.lists(st.text("的数据 é😀𠮷", max_size=8), max_size=6))
+def test_characters_are_counted_like_tokens(texts):
+    by_token = counted([list(text) for text in texts])
+    by_character = count_characters(pa.array(texts, pa.string()), Vocabulary())
+    assert as_dicts(by_character) == as_dicts(by_token)
+    assert (by_character.bit_sums(1) == by_token.bit_sums(1)).all()
+
+
+def test_a_single_space_is_no_feature():
+    assert as_dicts(counted([["的", " ", "  "], [" "]])) == [{"的": 1, "  ": 1}, {}]
 
 
 def test_a_token_a_million_times_is_counted_exactly():

@@ -250,7 +250,7 @@ def test_a_forgetful_vocabulary_changes_nothing(monkeypatch):
     texts = random_texts(40)
     expected = made(texts)
     monkeypatch.setattr(module, "PIECE_BYTES", 200)
-    monkeypatch.setattr("simhash_udf.kernel.extraction.Vocabulary", lambda slices: Vocabulary(slices, limit=3))
+    monkeypatch.setattr("simhash_udf.kernel.extraction.Vocabulary", lambda: Vocabulary(limit=3))
     assert_equal(made(texts), expected)
 
 

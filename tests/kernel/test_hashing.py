@@ -52,7 +52,7 @@ def test_the_first_sign_is_the_most_significant_bit():
 
 @given(st.lists(words, max_size=6), st.integers(0, 10))
 def test_a_vocabulary_gives_the_same_signs_whatever_it_saw_before(batches, limit):
-    vocabulary = Vocabulary((0, 3), limit=limit)
+    vocabulary = Vocabulary(limit)
     for features in batches:
         vocabulary.trim()
         numbers = np.array(list(vocabulary.numbers(features)), dtype=np.int32)
