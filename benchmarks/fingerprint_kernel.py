@@ -4,9 +4,9 @@
 
 `kernel` is all of it: normalise, tokenise, weigh, hash, digest. `tutorial` is ``Simhash(jieba.lcut(text)).value`` on
 the same raw texts (every tenth one, as it is slow). `bare cut` calls ``rjieba.cut`` on the normalised texts and does
-nothing with the result; `kept` keeps the lists of words, as anybody who goes on to use them would. Rounds take turns, so
-that a busy machine slows all of them alike; the median of the rounds' ratios is printed. Without `--input` the texts are
-the made-up articles of `simhash_udf.sample`, which anyone can write.
+nothing with the result; `kept` keeps the lists of words, as anybody who goes on to use them would. Rounds take turns,
+so that a busy machine slows all of them alike; the median of the rounds' ratios is printed. Without `--input` the
+texts are the made-up articles of `simhash_udf.sample`, which anyone can write.
 """
 
 from __future__ import annotations
