@@ -106,6 +106,7 @@ def moves_between(source: tuple[int, ...], target: tuple[int, ...]) -> Moves:
 
 def move_bits(words: Words, moves: Moves) -> Words:
     """Return the words with their bits carried to another order; a new array of the same length."""
+    words = np.ascontiguousarray(words)
     moved = np.zeros(len(words), dtype=np.uint64)
     step = np.empty(min(len(words), _PIECE), dtype=np.uint64)
     for start in range(0, len(words), _PIECE):

@@ -14,7 +14,7 @@ from simhash_udf.kernel.edge_list import Edges, join_edges
 from simhash_udf.kernel.forest import forest_of_numbers, spanning_forest
 from simhash_udf.kernel.layout import from_layout
 from simhash_udf.kernel.pair_search import PairSearch, Part
-from simhash_udf.kernel.records import replace_column
+from simhash_udf.kernel.records import distinct_rows
 from simhash_udf.kernel.runs import Runs
 
 Words = NDArray[np.uint64]
@@ -59,14 +59,10 @@ class SlotJoin(PairSearch):
         self._pairs_left: int | None = None
 
     def run(self, records: Words) -> Edges:
-        """Return the edges among distinct records sorted by the cell's view."""
-        view, layout = self._cell.view, self._cell.layout
-        column = np.ascontiguousarray(records[:, view])
-        rows = np.empty(0, dtype=np.int64)
-        if self._plan.num_views > 1:
-            self._records = replace_column(records, view, from_layout(column, layout))
-            rows = np.arange(len(records))
-        self.search(Part(layout, column, rows))
+        """Return the edges among records of the slot, in any order and repeated or not."""
+        column, rows = distinct_rows(records, self._cell.view)
+        self._records = records
+        self.search(Part(self._cell.layout, column, rows))
         edges = join_edges(self._edges)
         return edges if self._all_pairs else spanning_forest(edges)
 
@@ -114,7 +110,7 @@ class SlotJoin(PairSearch):
         left, right, difference = left[belongs], right[belongs], difference[belongs]
         if not len(part.rows):
             return left, right, popcount(difference)
-        distance = popcount(self._records[part.rows[left]] ^ self._records[part.rows[right]])
+        distance = popcount(self._fingerprints(part.rows[left]) ^ self._fingerprints(part.rows[right]))
         is_edge = distance.sum(axis=1, dtype=np.int64) <= self._plan.max_total_distance
         # A pair within the distance in several views comes out of the first of them.
         is_edge &= np.all(distance[:, : self._cell.view] > self._plan.max_distance, axis=1)
@@ -132,8 +128,14 @@ class SlotJoin(PairSearch):
     def _node_ids(self, part: Part, places: Index) -> Index:
         """Return the node ids of the records at these places of a part."""
         if len(part.rows):
-            return node_ids(self._records[part.rows[places]])
+            return node_ids(self._fingerprints(part.rows[places]))
         return node_ids(from_layout(part.words[places], part.layout).reshape(-1, 1))
+
+    def _fingerprints(self, rows: Index) -> Words:
+        """Return the fingerprints of these records, all views in their own bit order."""
+        words = self._records[rows]
+        words[:, self._cell.view] = from_layout(words[:, self._cell.view], self._cell.layout)
+        return words
 
     def _keep(self, edges: Edges) -> None:
         """Add edges; contract to a forest when there are many."""

@@ -1,0 +1,84 @@
+"""The band join in one process on random fingerprints: seconds to plan, explode and join, band by band.
+
+python benchmarks/band_join_kernel.py [n …] [--distance 3] [--blocks B] [--views 1] [--set uniform]
+
+One band at a time is held in memory, so 10**8 fingerprints need about 4 GB. `--set` takes what is hard instead of what
+is easy: `shared` (32 bits are the same in all), `ball` (all within distance 3 of one), `copies` (all the same),
+`skewed` (half of the bits are 1 in 95 of 100 fingerprints).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simhash_udf.kernel.band_join import explode_blocks, join_block
+from simhash_udf.kernel.plan import choose_plan
+
+Words = NDArray[np.uint64]
+
+
+def make(name: str, n: int, num_views: int) -> Words:
+    """Return n fingerprints of the named kind."""
+    rng = np.random.default_rng(0)
+    words = rng.integers(0, 2**64, (n, num_views), dtype=np.uint64)
+    if name == "shared":
+        words &= np.uint64(2**32 - 1)
+        words |= np.uint64(0xABCDEF01 << 32)
+    if name == "ball":
+        flips = rng.integers(0, 64, (n, 3)).astype(np.uint64)
+        kept = np.arange(3) < rng.integers(1, 4, (n, 1))
+        masks = np.where(kept, np.uint64(1) << flips, np.uint64(0))
+        words[:] = words[0] ^ np.bitwise_xor.reduce(masks, axis=1).reshape(-1, 1)
+    if name == "copies":
+        words[:] = words[0]
+    if name == "skewed":
+        for bit in range(0, 64, 2):
+            words |= (rng.random((n, num_views)) < 0.9).astype(np.uint64) << np.uint64(bit)
+    return words
+
+
+def main() -> None:
+    """Print one line for each size."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n", nargs="*", type=lambda text: int(float(text)), default=[10**6, 10**7])
+    parser.add_argument("--distance", type=int, default=3)
+    parser.add_argument("--blocks", type=int)
+    parser.add_argument("--views", type=int, default=1)
+    parser.add_argument("--set", default="uniform", choices=["uniform", "shared", "ball", "copies", "skewed"])
+    given = parser.parse_args()
+    for n in given.n:
+        words = make(given.set, n, given.views)
+        measure(words, given.distance, given.blocks, given.set)
+
+
+def measure(words: Words, max_distance: int, num_blocks: int | None, name: str) -> None:
+    """Plan, explode and join one set; seconds of processor time, which other work on the machine disturbs least."""
+    clock = time.process_time
+    begin = clock()
+    sample = words[np.random.default_rng(1).integers(0, len(words), min(200_000, len(words)))]
+    sample = np.array(sorted(set(map(tuple, sample.tolist()))), dtype=np.uint64)
+    plan = choose_plan(sample, len(words), max_distance=max_distance, num_blocks=num_blocks)
+    seconds = {"plan": clock() - begin, "explode": 0.0, "join": 0.0}
+    num_edges = 0
+    for band in plan.bands:
+        begin = clock()
+        slots: dict[int, list[bytes]] = defaultdict(list)
+        for slot, block in explode_blocks(words, plan, [band]):
+            slots[slot].append(block)
+        middle = clock()
+        while slots:
+            num_edges += len(join_block(*slots.popitem(), plan))
+        seconds["explode"] += middle - begin
+        seconds["join"] += clock() - middle
+    parts = ", ".join(f"{part} {value:.2f}" for part, value in seconds.items())
+    print(f"{name} n={len(words):,} r={words.shape[1]} k={max_distance} b={plan.num_blocks}: {parts} s;", end=" ")
+    print(f"{len(plan.bands)} bands, {plan.num_slots} slots, {num_edges:,} edges of the slots' forests", flush=True)
+
+
+if __name__ == "__main__":
+    main()
