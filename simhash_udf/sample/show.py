@@ -57,7 +57,8 @@ def _excerpts(corpus: Corpus, first: Row, second: Row) -> tuple[str, str]:
     pairs = enumerate(zip(*texts, strict=False))
     differs = next((at for at, (left, right) in pairs if left != right), min(map(len, texts)))
     start = max(differs - LEAD, 0)
-    return texts[0][start:], texts[1][start:]
+    lead = "…" if start else ""
+    return lead + texts[0][start:], lead + texts[1][start:]
 
 
 def _one_line(text: Any) -> str:
