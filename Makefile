@@ -40,8 +40,9 @@ lint: $(STAMP)  ## style, types and layers
 	$(BIN)/mypy --strict
 	$(BIN)/lint-imports
 
-bench: $(STAMP)  ## speed of the band join and of the whole job, a few minutes
-	$(BIN)/python -m benchmarks
+bench: $(STAMP)  ## speed of the fingerprint kernel and of the band join in one process, a few minutes
+	$(BIN)/python benchmarks/fingerprint_kernel.py
+	$(BIN)/python benchmarks/band_join_kernel.py
 
 clean:  ## remove results and caches; .venv stays
 	rm -rf demo build dist *.egg-info spark-warehouse metastore_db derby.log

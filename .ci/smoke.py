@@ -10,7 +10,8 @@ from simhash_udf.sample import generate_documents
 
 def main() -> None:
     """Find the planted exact copies of a small sample."""
-    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     documents = list(generate_documents(300))
     rows = [(document.id, document.text) for document in documents]
     frame = spark.createDataFrame(rows, "id string, text string")

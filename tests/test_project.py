@@ -58,6 +58,14 @@ def test_every_job_explains_itself(path: Path) -> None:
     assert (shown.returncode, shown.stdout[:5]) == (0, "usage"), shown.stderr
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "conf").glob("spark-*.conf")), ids=name_of)
+def test_a_spark_profile_has_settings_with_a_reason_above(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    settings = [at for at, line in enumerate(lines) if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"spark\.[A-Za-z0-9_.]+\s+\S.*", lines[at]) for at in settings)
+    assert all(lines[at - 1].startswith("#") or at - 1 in settings for at in settings)
+
+
 def test_the_change_log_begins_with_this_version() -> None:
     first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert first is not None

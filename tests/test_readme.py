@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from pyspark.sql import SparkSession
 
 from jobs import sample
-from simhash_udf.config import Settings, validated
+from simhash_udf.config import FingerprintSettings, IdfSettings, Settings, validated
 from simhash_udf.runtime.options import build_parser, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
+JOBS: dict[str, type[BaseModel]] = {
+    "jobs/dedup.py": Settings,
+    "jobs/fingerprint.py": FingerprintSettings,
+    "jobs/fit_idf.py": IdfSettings,
+}
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -50,9 +56,13 @@ def test_every_command_calls_something_that_is_here() -> None:
         assert scripts or words[0] in {"pip", "git", "cd"} or (words[0] == "make" and words[1] in targets)
 
 
-@pytest.mark.parametrize("arguments", arguments_of("jobs/dedup.py"), ids=" ".join)
-def test_options_of_the_main_job_in_the_readme_are_right(arguments: list[str]) -> None:
-    settings = load_settings(Settings, "", arguments, {})
+@pytest.mark.parametrize(
+    ("model", "arguments"),
+    [(model, arguments) for job, model in JOBS.items() for arguments in arguments_of(job)],
+    ids=lambda value: value.__name__ if isinstance(value, type) else " ".join(value),
+)
+def test_options_of_the_spark_jobs_in_the_readme_are_right(model: type[BaseModel], arguments: list[str]) -> None:
+    settings = load_settings(model, "", arguments, {})
     assert settings.input
     assert settings.output or settings.plan
 
