@@ -92,14 +92,18 @@ def join_block(slot: int, chunks: Sequence[bytes], plan: BandPlan, all_pairs: bo
     plan : BandPlan
         The plan they were made with.
     all_pairs : bool
-        Return every edge. Otherwise the minimum spanning forest of the slot's edges, and memory stays bounded however
-        many pairs there are.
+        Return every edge. Otherwise a forest, and memory stays bounded however many pairs there are.
 
     Returns
     -------
     Edges
-        Over all slots no pair twice. The union of the forests of all slots spans the same components, and its own
-        forest is that of all edges.
+        With all_pairs, over all slots no pair twice. Without, the minimum spanning forest of the union over all slots
+        is that of all edges; a slot may then hold an edge that another slot holds too.
+
+    Notes
+    -----
+    Time grows with records and close pairs, not with the square of a bucket, but for one case: records of several views
+    that are equal in the band's view and differ in others are compared pair by pair.
     """
     cell = plan.cell_of_slot(slot)
     words = np.frombuffer(b"".join(chunks), dtype=np.uint64).reshape(-1, plan.num_views)
