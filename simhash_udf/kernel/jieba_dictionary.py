@@ -13,6 +13,7 @@ from simhash_udf.kernel.recipe import DictEntry
 with warnings.catch_warnings():  # jieba 0.42 has escapes and an import that newer Pythons warn about
     warnings.simplefilter("ignore")
     import jieba
+    from jieba import finalseg
 
 _LOADING = threading.RLock()
 
@@ -73,3 +74,8 @@ def load_dictionary(entries: Sequence[DictEntry] = ()) -> Dictionary:
         dictionary = _plain_dictionary()
         useful = [entry for entry in entries if entry.frequency != 0 or len(entry.word) > 1]
         return dictionary.with_entries(useful) if useful else dictionary
+
+
+def cut_unknown(run: str) -> list[str]:
+    """Return what jieba's model for unknown words makes of a run of Han characters."""
+    return list(finalseg.cut(run))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from simhash_udf.kernel.segmenter import BLOCK, HAN
 
 MIXED_WORDS = frozenset(
     """
-    AT&T B超 c# C# c++ C++ T恤 A座 A股 A型 A轮 AA制 AB型 B座 B股 B型 B轮 BB机 BP机 C盘 C座 C语言 CD盒 CD机 CALL机
-    D盘 D座 D版 E盘 E座 E化 E通 F盘 F座 G盘 H盘 H股 I盘 IC卡 IP卡 IP电话 IP地址 K党 K歌之王 N年 O型 PC机 PH值 SIM卡
-    U盘 VISA卡 Z盘 Q版 QQ号 RSS订阅 T盘 X光 X光线 X射线
+    1号店 4S店 4s店 AA制 AB型 AT&T A型 A座 A股 A轮 BB机 BP机 B型 B座 B股 B超 B轮 C# C++ CALL机 CD机 CD盒 C座 C盘
+    C语言 D座 D版 D盘 E化 E座 E盘 E通 F座 F盘 G盘 H盘 H股 IC卡 IP卡 IP地址 IP电话 I盘 K党 K歌之王 N年 O型 PC机 PH值
+    QQ号 Q版 RSS订阅 SIM卡 T台 T型台 T恤 T恤衫 T盘 U盘 VISA卡 X光 X光线 X射线 Z盘 c# c++ 大S 小S 江南Style 江南style
+    阿Q
     """.split()  # noqa: SIM905 (seventy quoted words read worse)
 )
 """The words of jieba's dictionary that are not Han characters alone (a test compares the list with the dictionary)."""
@@ -36,8 +38,8 @@ class MixedWords:
         for word in self._words:
             lengths[word[0]].add(len(word))
         self._lengths = {first: sorted(sizes) for first, sizes in lengths.items()}
-        self._first = _one_of(self._lengths)
-        self._rare = _one_of(map(_rarest_sign, self._words))  # a text without any of these holds no mixed word
+        self._first = _any_of(self._lengths)
+        self._hints = _any_of(map(_hint, self._words))  # a text without any of these holds no mixed word
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Give begin and end of every occurrence, overlapping ones too, in order."""
@@ -49,20 +51,26 @@ class MixedWords:
 
     def blocks(self, text: str) -> Iterator[tuple[int, int]]:
         """Give begin and end of the blocks of jieba's that hold such a word."""
-        if not self._rare.search(text):
+        if not self._hints.search(text):
             return
         for block in _BLOCKS.finditer(text):
-            if self._rare.search(block.group()) and any(self.find(block.group())):
+            if self._hints.search(block.group()) and any(self.find(block.group())):
                 yield block.span()
 
 
-def _one_of(characters: Iterable[str]) -> re.Pattern[str]:
-    """Match one of the characters; nothing at all if there are none."""
-    alternatives = "".join(map(re.escape, sorted(set(characters))))
-    return re.compile(f"[{alternatives}]" if alternatives else "(?!)")
+def _any_of(starts: Iterable[str]) -> re.Pattern[str]:
+    """Match any of the strings of one or two characters; nothing at all if there are none."""
+    seconds = defaultdict(set)
+    for start in starts:
+        seconds[start[0]].add(start[1:])
+    alternatives = [
+        re.escape(first) + ("" if "" in rest else f"[{''.join(map(re.escape, sorted(rest)))}]")
+        for first, rest in sorted(seconds.items())
+    ]
+    return re.compile("|".join(alternatives) or "(?!)")
 
 
-def _rarest_sign(word: str) -> str:
-    """Return the character of a word that is met least: sign before capital before small letter before digit."""
-    signs: list[str] = _NOT_HAN.findall(word)
-    return min(signs, key=lambda sign: (sign.isalnum(), sign.isdigit(), sign.islower(), sign))
+def _hint(word: str) -> str:
+    """Return the two neighbours in a word that are met least: with a sign, else where Han and other characters meet."""
+    pairs = list(map("".join, pairwise(word))) or [word]
+    return max(pairs, key=lambda pair: (not pair.isalnum(), len(_NOT_HAN.findall(pair)) == 1, not pair.islower(), pair))
