@@ -38,7 +38,7 @@ def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool)
         Table edges, in no order. Cost: one shuffle of 8 bytes a view, band and node.
     """
     blocks = nodes.drop(schema.NODE_ID).mapInArrow(explode_block_batches(plan, wave), schema.BLOCKS)
-    by_slot = blocks.repartition(_num_slots(plan, wave), schema.SLOT)
+    by_slot = _one_task_a_slot(blocks, _num_slots(plan, wave))
     return by_slot.mapInArrow(join_block_batches(plan, all_pairs=all_pairs), schema.EDGES)
 
 
@@ -98,6 +98,14 @@ def spanning_forest_of(edges: DataFrame, components: DataFrame, *, partitions: i
 def _signed(mask: int) -> int:
     """A 64-bit mask as BIGINT has it."""
     return mask - (1 << 64) if mask >= 1 << 63 else mask
+
+
+def _one_task_a_slot(blocks: DataFrame, num_slots: int) -> DataFrame:
+    """Shuffle by slot; from Spark 4.1 to the task of that number, before that by hash (some tasks get several)."""
+    if not hasattr(blocks, "repartitionById"):
+        return blocks.repartition(num_slots, schema.SLOT)
+    # the slots of a wave are numbered through, so the remainders are all different
+    return blocks.repartitionById(num_slots, F.pmod(F.col(schema.SLOT), F.lit(num_slots)).cast("int"))
 
 
 def _num_slots(plan: BandPlan, wave: int) -> int:

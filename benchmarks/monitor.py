@@ -1,0 +1,80 @@
+"""Peak memory of this process and its children, and peak size of a directory, sampled while something runs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from types import TracebackType
+
+INTERVAL_S = 0.5
+
+
+class Monitor:
+    """A context that samples in a thread; read the peaks after it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.peak_memory: dict[str, int] = {"java": 0, "python": 0, "all": 0}
+        self.peak_disk = 0
+        self._directory = directory
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Monitor:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def describe(self) -> str:
+        """Return the peaks as a line."""
+        memory = ", ".join(f"{name} {size / 2**30:.1f} GiB" for name, size in self.peak_memory.items())
+        return f"peak memory: {memory}; peak disk: {self.peak_disk / 1e9:.1f} GB"
+
+    def _run(self) -> None:
+        while not self._stop.wait(INTERVAL_S):
+            used = {"java": 0, "python": 0}
+            for name, size in _processes():
+                used["java" if name == "java" else "python"] += size
+            used["all"] = sum(used.values())
+            self.peak_memory = {name: max(size, self.peak_memory[name]) for name, size in used.items()}
+            self.peak_disk = max(self.peak_disk, _size(self._directory))
+
+
+def _processes() -> list[tuple[str, int]]:
+    """Name and memory of this process and all below it: its own pages, and its part of those shared with others."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+    wanted, found = {os.getpid()}, []
+    while wanted:
+        found += sorted(wanted)
+        wanted = {process for process, parent in parents.items() if parent in wanted}
+    return [item for process in found if (item := _memory(process)) is not None]
+
+
+def _memory(process: int) -> tuple[str, int] | None:
+    try:
+        place = Path("/proc") / str(process)
+        rollup = (place / "smaps_rollup").read_text()
+        kilobytes = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+        return (place / "comm").read_text().strip(), kilobytes * 1024
+    except (OSError, StopIteration):
+        return None
+
+
+def _size(directory: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(directory):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(place, name)).st_blocks * 512
+            except OSError:
+                continue
+    return total
