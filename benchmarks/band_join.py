@@ -3,7 +3,7 @@
     python benchmarks/band_join.py --sizes 1e6,1e7 [--sql-up-to 1e7] [--numpy-up-to 1e8] [--distance 3] [--views 1]
 
 Fingerprints are random, with one planted neighbour for every 50th at distance 1 to k; all planted pairs must be found.
-Each size is measured in one session, so ratios hold on a noisy machine. Memory and disk are the peaks of the packed join.
+Each size is measured in one session, so ratios hold on a noisy machine. Memory and disk are peaks of the packed join.
 """
 
 from __future__ import annotations

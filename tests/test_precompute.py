@@ -88,7 +88,7 @@ def test_an_existing_table_is_kept_unless_told_to_overwrite(
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PAR1"])
 def test_a_file_that_is_no_idf_table_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.parquet").write_bytes(content)
-    with pytest.raises(SettingError, match="is not a table of jobs/fit_idf.py"):
+    with pytest.raises(SettingError, match=r"is not a table of jobs/fit_idf\.py"):
         read_idf(str(tmp_path / "bad.parquet"))
 
 
@@ -100,7 +100,8 @@ def test_fingerprints_are_written_with_their_specification(
     rows = {row["doc_id"]: row for row in pq.read_table(tmp_path / "out" / "fingerprints").to_pylist()}
     recipe = make_recipe(validated(TextSettings, {"tokenizer": "word"}))
     made = Fingerprinter(recipe)(pa.array(list(TEXTS.values())[:4]))
-    expected = [int(value) if has else None for value, has in zip(made.values.view("int64")[:, 0], made.has_value, strict=True)]
+    values = made.values.view("int64")[:, 0].tolist()
+    expected = [value if has else None for value, has in zip(values, made.has_value.tolist(), strict=True)]
     assert [rows[name]["fingerprint"] for name in list(TEXTS)[:4]] == expected
     rejected = pq.read_table(tmp_path / "out" / "rejected").to_pylist()
     assert rejected == [{"id": "戊", "text": None, "reason": "null_text"}]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pyspark
 import pytest
-from simhash_udf.sample import generate_documents, write_corpus
 
+from simhash_udf.sample import generate_documents, write_corpus
 from tests.cluster.standalone import standalone_cluster
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def submit(master: str, job: str, *options: str | Path) -> None:
     command = [SPARK_SUBMIT, "--master", master, "--conf", "spark.executor.memory=512m", f"jobs/{job}.py"]
     environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    finished = subprocess.run([*command, *map(str, options)], cwd=ROOT, env=environment, capture_output=True, check=False)
+    command += map(str, options)
+    finished = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     assert finished.returncode == 0, finished.stderr.decode("utf-8", errors="replace")[-4000:]
 
 

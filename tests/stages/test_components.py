@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -37,7 +38,7 @@ def by_stars(edges: DataFrame) -> DataFrame:
 
 def random_graph(seed: int, nodes: int, edges: int) -> list[tuple[int, int]]:
     draw = np.random.default_rng(seed)
-    ids = draw.integers(LOW, HIGH, nodes, dtype=np.int64).tolist() + [LOW, HIGH]
+    ids = [*draw.integers(LOW, HIGH, nodes, dtype=np.int64).tolist(), LOW, HIGH]
     pick = draw.integers(0, len(ids), (edges, 2))
     return [(ids[a], ids[b]) for a, b in pick.tolist() if a != b]
 
@@ -45,7 +46,7 @@ def random_graph(seed: int, nodes: int, edges: int) -> list[tuple[int, int]]:
 def shuffled_chain(length: int) -> list[tuple[int, int]]:
     names = list(range(length))
     random.Random(3).shuffle(names)
-    return list(zip(names, names[1:], strict=False))
+    return list(pairwise(names))
 
 
 GRAPHS = {
