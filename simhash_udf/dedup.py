@@ -20,12 +20,13 @@ from simhash_udf.pipeline import (
 )
 from simhash_udf.report import build_report
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
-from simhash_udf.runtime.output import WORK, OutputDirectory
+from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
 from simhash_udf.runtime.session import num_cores
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import CheckpointTables, WorkTables
 from simhash_udf.stages.documents import select_rejected, without_rejected
+from simhash_udf.stages.groups import select_keep_values
 from simhash_udf.stages.outputs import annotate_documents, check_free_names, filter_documents
 
 log = logging.getLogger("simhash_udf")
@@ -55,8 +56,10 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         return
     start = time.monotonic()
     output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)
+    check_apart("work_dir", settings.work_dir, input_places(settings))
     source = read_source(spark, settings)
     check_free_names(source.frame, settings.mode)
+    select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)  # refuses before the work
     tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
     made = fingerprint_documents(source, settings, recipe, tables)
     found = group_fingerprints(made, source, settings, tables)

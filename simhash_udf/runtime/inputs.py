@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JError  # type: ignore[import-untyped, unused-ignore]
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -67,7 +68,7 @@ def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:
             return frame
         reader = spark.read.format(settings.input_format).options(**_options(settings))
         return reader.load(list(settings.input))
-    except AnalysisException as error:
+    except (PySparkException, Py4JError) as error:  # an unknown format comes as the second
         raise InputError(
             f"input {', '.join(settings.input)} cannot be read as {settings.input_format}: {_reason(error)}"
         ) from None
@@ -109,7 +110,8 @@ def _options(settings: InputSettings) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _reason(error: AnalysisException) -> str:
+def _reason(error: Exception) -> str:
     """What Spark says, in its first sentence."""
-    text = str(error).split("SQLSTATE")[0].strip()
-    return text.splitlines()[0] if text else "unknown reason"
+    lines = str(error).split("SQLSTATE")[0].strip().splitlines()
+    said = [line.removeprefix(": ") for line in lines if not line.startswith("An error occurred while calling")]
+    return said[0] if said else "unknown reason"

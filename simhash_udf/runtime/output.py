@@ -29,6 +29,21 @@ RESULTS = (
 """Everything that a run writes beside its marks; ``overwrite`` replaces these and touches nothing else."""
 
 
+def check_apart(option: str, path: str | None, inputs: Sequence[str]) -> None:
+    """Refuse a place to write, if one is given, that is, holds or lies in an input.
+
+    Raises
+    ------
+    SettingError
+        It does; the message names the option and both places.
+    """
+    for place in inputs if path else ():
+        if overlaps(str(path), place):
+            raise SettingError(
+                f"{option}={path} is, holds or lies in the input {place}; choose a directory apart from it"
+            )
+
+
 class OutputDirectory:
     """Where the results of a run go.
 
@@ -53,17 +68,14 @@ class OutputDirectory:
         if not path:
             raise SettingError("output is required; give --output DIR")
         self.path = path.rstrip("/") or "/"
-        for place in inputs:
-            if overlaps(self.path, place):
-                raise SettingError(
-                    f"output={path} is, holds or lies in the input {place}; choose a directory apart from it"
-                )
+        check_apart("output", path, inputs)
         self._check_content(overwrite=overwrite)
 
     def begin(self) -> None:
         """Mark the directory as being written and take earlier results away. Call it when all else is computed."""
-        delete(f"{self.path}/{SUCCESS}")
+        # in this order a run that ends between the two is known as ours
         write_text(f"{self.path}/{STARTED}", "results are being written here\n")
+        delete(f"{self.path}/{SUCCESS}")
         for name in RESULTS:
             delete(f"{self.path}/{name}")
 
@@ -82,7 +94,10 @@ class OutputDirectory:
         delete(f"{self.path}/{STARTED}")
 
     def _check_content(self, *, overwrite: bool) -> None:
-        names = list_names(self.path)
+        try:
+            names = list_names(self.path)
+        except NotADirectoryError:
+            raise InputError(f"output={self.path} is a file; choose a directory") from None
         if not names or names == [WORK] or STARTED in names:
             return  # nothing there, or a run of ours that did not end
         if SUCCESS not in names:
