@@ -19,15 +19,18 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.config import FingerprintSettings, Settings
+from simhash_udf.connecting import Connector, union_all
 from simhash_udf.errors import InputError, SettingError, SimhashError
 from simhash_udf.kernel.calibration import MIN_SAMPLE, learn_thresholds
+from simhash_udf.kernel.edge_rule import EdgeRule
 from simhash_udf.kernel.plan import BandPlan, choose_plan
 from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.kernel.similarity import recipe_of_check
+from simhash_udf.regrouping import KeepOrder, make_groups, regroup_by_leaders
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import StageTable, Tables
-from simhash_udf.stages.components import components_by_stars, components_in_one_task
 from simhash_udf.stages.documents import repeated_ids, select_documents, without_bad_rows
-from simhash_udf.stages.edges import build_edges, build_edges_sql, spanning_forest_of
+from simhash_udf.stages.edges import build_edges, build_edges_sql
 from simhash_udf.stages.fingerprints import (
     build_fingerprints,
     build_scores,
@@ -36,7 +39,8 @@ from simhash_udf.stages.fingerprints import (
     sample_nodes,
     select_nodes,
 )
-from simhash_udf.stages.groups import build_groups, select_keep_values
+from simhash_udf.stages.groups import select_keep_values
+from simhash_udf.verification import Linked, TextCheck, read_texts_of, verify_edges, with_texts_as_nodes
 
 log = logging.getLogger("simhash_udf")
 
@@ -48,9 +52,6 @@ PLAN_SAMPLE = 200_000
 
 PREVIEW_SAMPLE = 20_000
 """Documents that are read to show a plan without a run."""
-
-SINGLE_TASK_EDGES = 20_000_000
-"""Edges up to which one task makes forest and components: about 1 GB of Python memory and half a minute."""
 
 
 @dataclass(frozen=True)
@@ -155,25 +156,38 @@ def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, 
     pairs = _pairs(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
     # 6 components
     key = {"pairs": [pair.digest for pair in pairs]}
-    found = _union([pair.frame for pair in pairs])
-    is_small = sum(pair.rows for pair in pairs) <= SINGLE_TASK_EDGES
-    partitions = 1 if is_small else 4 * source.cores
-    components = tables.table("components", key, lambda: _components(found, tables, partitions))
+    found, rows = union_all([pair.frame for pair in pairs]), sum(pair.rows for pair in pairs)
+    connector = Connector(tables, source.cores)
+    components = tables.table("components", key, lambda: connector.components(found, rows))
     forest = tables.table(
         "edges",
         key | {"all_pairs": settings.write_pairs},
-        lambda: found if settings.write_pairs else spanning_forest_of(found, components.frame, partitions=partitions),
+        lambda: found if settings.write_pairs else connector.forest(found, components.frame, rows),
     )
-    # 7 groups
+    # 7 second look and groups
     keep_values = select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)
-    groups = tables.table(
-        "groups",
-        {"fingerprints": fingerprints.digest, "components": components.digest, "keep": list(settings.keep)},
-        lambda: build_groups(
-            fingerprints.frame, components.frame, num_views=num_views, keep=settings.keep, keep_values=keep_values
-        ),
-    )
-    return Grouped(forest, components, groups, plan)
+    order = KeepOrder(settings.keep, keep_values, num_views)
+    linked, check = Linked(fingerprints.frame, forest, components), None
+    rule = EdgeRule(settings.max_distance, settings.total_distance)
+    if settings.similarity_check is not None:
+        linked, check = _verified(linked, made.recipe, source, settings, connector)
+    if settings.grouping == "representative":
+        linked = regroup_by_leaders(linked, order, rule, check, tables)
+    groups = make_groups(linked, order, check, tables)
+    return Grouped(linked.edges, linked.components, groups, plan)
+
+
+def _verified(
+    linked: Linked, recipe: Recipe, source: Source, settings: Settings, connector: Connector
+) -> tuple[Linked, TextCheck]:
+    """What joins the documents once the texts of edges are compared, and how they are."""
+    limit = settings.similarity_check or ("cosine", 0.0)
+    documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
+    of_check = recipe_of_check(recipe, limit[0], settings.verify_ngram)
+    linked = with_texts_as_nodes(linked)
+    rule = EdgeRule(settings.max_distance, settings.total_distance)
+    check = read_texts_of(linked, documents, of_check, limit, connector.tables)
+    return verify_edges(linked, check, connector, rule=rule, all_pairs=settings.write_pairs), check
 
 
 def _survey(documents: DataFrame, settings: FingerprintSettings, repeated: StageTable) -> dict[str, int]:
@@ -265,19 +279,6 @@ def _pairs(
         return build_edges(nodes, plan, wave=wave, all_pairs=settings.write_pairs)
 
     return [tables.table(f"pairs-{wave}", key | {"wave": [wave, waves]}, partial(build, wave)) for wave in range(waves)]
-
-
-def _components(edges: DataFrame, tables: Tables, partitions: int) -> DataFrame:
-    if partitions == 1:
-        return components_in_one_task(edges)
-    return components_by_stars(edges, tables.scratch, partitions=partitions)
-
-
-def _union(frames: list[DataFrame]) -> DataFrame:
-    union = frames[0]
-    for frame in frames[1:]:
-        union = union.unionByName(frame)
-    return union
 
 
 def _words(nodes: DataFrame, num_views: int) -> NDArray[np.uint64]:

@@ -25,6 +25,13 @@ GROUP_SIZE = "group_size"
 IS_REPRESENTATIVE = "is_representative"
 REPRESENTATIVE_ID = "representative_id"
 MATCH = "match"
+SIMILARITY = "similarity"
+
+TEXT_ID = "text_id"
+HASHES = "hashes"
+WEIGHTS = "weights"
+LEADER_ID = "leader_id"
+PLACE = "place"
 
 SLOT = "slot"
 BLOCK = "block"
@@ -42,6 +49,36 @@ EDGES = T.StructType(
     ]
 )
 """Edges between distinct nodes, ``src < dst``, each pair once."""
+
+CHECKS = T.StructType(
+    [
+        T.StructField(SRC, T.LongType(), False),
+        T.StructField(DST, T.LongType(), False),
+        T.StructField(DISTANCE, T.IntegerType(), False),
+        T.StructField(COMPONENT_ID, T.LongType(), False),
+        T.StructField(SIMILARITY, T.DoubleType(), False),
+    ]
+)
+"""Pairs of texts that were compared; the component is that of the edges before the check."""
+
+VECTORS = T.StructType(
+    [
+        T.StructField(TEXT_ID, T.LongType(), False),
+        T.StructField(TEXT_DIGEST, T.LongType(), False),
+        T.StructField(HASHES, T.BinaryType(), False),
+        T.StructField(WEIGHTS, T.BinaryType(), False),
+    ]
+)
+"""Features of each text that is compared: 64-bit hashes, ascending, and their weights."""
+
+LEADERS = T.StructType(
+    [
+        T.StructField(COMPONENT_ID, T.LongType(), False),
+        T.StructField(NODE_ID, T.LongType(), False),
+        T.StructField(LEADER_ID, T.LongType(), False),
+    ]
+)
+"""Each node with the node whose group it joins, its own where it leads one."""
 
 COMPONENTS = T.StructType(
     [T.StructField(NODE_ID, T.LongType(), False), T.StructField(COMPONENT_ID, T.LongType(), False)]
@@ -75,7 +112,11 @@ def fingerprints(doc_id_type: T.DataType, num_views: int) -> T.StructType:
 
 
 def groups(doc_id_type: T.DataType) -> T.StructType:
-    """Return the schema of the groups table; it has the members of groups of two or more only."""
+    """Return the schema of the groups table; it has the members of groups of two or more only.
+
+    ``similarity`` to the representative is NULL without a second look at the texts. ``node_id`` is the document's end
+    of edges, NULL without a fingerprint.
+    """
     return T.StructType(
         [
             T.StructField(DOC_ID, doc_id_type),
@@ -85,5 +126,7 @@ def groups(doc_id_type: T.DataType) -> T.StructType:
             T.StructField(REPRESENTATIVE_ID, doc_id_type),
             T.StructField(DISTANCE, T.IntegerType()),
             T.StructField(MATCH, T.StringType()),
+            T.StructField(SIMILARITY, T.DoubleType()),
+            T.StructField(NODE_ID, T.LongType()),
         ]
     )

@@ -63,7 +63,35 @@ def build_groups(
         F.col("best.doc_id").alias(schema.REPRESENTATIVE_ID),
         _distance(words).alias(schema.DISTANCE),
         _match(words).alias(schema.MATCH),
+        F.lit(None).cast("double").alias(schema.SIMILARITY),
+        F.col("node").alias(schema.NODE_ID),
     )
+
+
+def rank_nodes(
+    fingerprints: DataFrame,
+    components: DataFrame,
+    *,
+    num_views: int,
+    keep: Sequence[str],
+    keep_values: DataFrame | None,
+) -> DataFrame:
+    """Return ``component_id, node_id, place, words``: the nodes of components in the order in which they are kept.
+
+    The place of a node in its component is that of its first document by the ``keep`` policies, then by the smallest
+    id. Parameters are those of `build_groups`. Cost: two shuffles of the documents of components.
+    """
+    node = node_id(fingerprints).alias("node")
+    words = F.array(*view_words(fingerprints, num_views)).alias("words")
+    documents = fingerprints.select(schema.DOC_ID, schema.TEXT_LENGTH, node, words)
+    members = documents.join(components.withColumnRenamed(schema.NODE_ID, "node"), on="node", how="inner")
+    if keep_values is not None:
+        members = members.join(keep_values, on=schema.DOC_ID, how="left")
+    order = [column for policy in keep for column in order_of(policy)]
+    kept_first = Window.partitionBy(schema.COMPONENT_ID).orderBy(*order, F.col(schema.DOC_ID).asc())
+    placed = members.withColumn(schema.PLACE, F.row_number().over(kept_first).cast("long"))
+    nodes = placed.groupBy(schema.COMPONENT_ID, F.col("node").alias(schema.NODE_ID))
+    return nodes.agg(F.min(schema.PLACE).alias(schema.PLACE), F.first("words").alias("words"))
 
 
 def order_of(policy: str) -> list[Column]:

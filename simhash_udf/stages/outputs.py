@@ -16,6 +16,7 @@ ADDED_COLUMNS = (
     schema.REPRESENTATIVE_ID,
     schema.DISTANCE,
     schema.MATCH,
+    schema.SIMILARITY,
 )
 _KEY = "__doc_id"
 
@@ -33,6 +34,13 @@ def check_free_names(frame: DataFrame, mode: str) -> None:
         raise InputError(
             f"mode=annotate adds column {taken[0]}, which the input has already; rename it or use mode=groups"
         )
+
+
+def select_edges(edges: DataFrame) -> DataFrame:
+    """Return ``src, dst, distance, similarity``; the last is NULL if texts were not compared."""
+    unknown = F.lit(None).cast("double").alias(schema.SIMILARITY)
+    similarity = F.col(schema.SIMILARITY) if schema.SIMILARITY in edges.columns else unknown
+    return edges.select(*schema.EDGES.names, similarity)
 
 
 def annotate_documents(frame: DataFrame, groups: DataFrame, *, id_column: str) -> DataFrame:

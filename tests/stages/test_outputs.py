@@ -23,10 +23,10 @@ def documents(spark: SparkSession) -> DataFrame:
 @pytest.fixture(scope="module")
 def groups(spark: SparkSession) -> DataFrame:
     rows = [
-        ("A", 5, 2, False, "B", 3, "near"),
-        ("B", 5, 2, True, "B", 0, "same_text"),
-        ("D", -9, 2, True, "D", 0, "same_text"),
-        ("E", -9, 2, False, "D", 0, "same_fingerprint"),
+        ("A", 5, 2, False, "B", 3, "near", 0.75, 7),
+        ("B", 5, 2, True, "B", 0, "same_text", 1.0, 7),
+        ("D", -9, 2, True, "D", 0, "same_text", 1.0, 7),
+        ("E", -9, 2, False, "D", 0, "same_fingerprint", None, 7),
     ]
     kind = spark.createDataFrame([("",)], ["id"]).schema["id"].dataType
     return spark.createDataFrame(rows, schema.groups(kind))
@@ -44,8 +44,8 @@ def test_annotate_adds_the_columns_to_every_row_and_null_to_the_unique(documents
     assert annotated.columns[6:] == list(ADDED_COLUMNS)
     found, original = by_key(annotated), by_key(documents)
     assert {key: row[:6] for key, row in found.items()} == original
-    added = {row.doc_id: tuple(row)[1:] for row in groups.collect()}
-    assert {key: row[6:] for key, row in found.items()} == {key: added.get(key, (None,) * 6) for key in original}
+    added = {row.doc_id: tuple(row)[1:8] for row in groups.collect()}
+    assert {key: row[6:] for key, row in found.items()} == {key: added.get(key, (None,) * 7) for key in original}
 
 
 def test_filter_keeps_the_unique_and_the_representatives_unchanged(documents: DataFrame, groups: DataFrame) -> None:
@@ -59,7 +59,7 @@ def test_no_group_leaves_every_row(documents: DataFrame, groups: DataFrame) -> N
     none = groups.limit(0)
     assert by_key(filter_documents(documents, none, id_column="doc.key")) == by_key(documents)
     annotated = annotate_documents(documents, none, id_column="doc.key")
-    assert {row[6:] for row in by_key(annotated).values()} == {(None,) * 6}
+    assert {row[6:] for row in by_key(annotated).values()} == {(None,) * 7}
 
 
 def test_a_name_that_annotate_needs_is_refused_there_alone(spark: SparkSession) -> None:
