@@ -12,17 +12,21 @@ from simhash_udf.version import __version__
 
 if TYPE_CHECKING:
     from simhash_udf.dedup import find_duplicates
-    from simhash_udf.errors import InputError, SettingError, SimhashError
+    from simhash_udf.errors import AlarmError, InputError, SettingError, SimhashError
+    from simhash_udf.explanation import Explanation, explain
     from simhash_udf.functions import simhash
     from simhash_udf.kernel.values import distance, simhash_value
     from simhash_udf.udf import hamming_distance
 
 __all__ = [
+    "AlarmError",
+    "Explanation",
     "InputError",
     "SettingError",
     "SimhashError",
     "__version__",
     "distance",
+    "explain",
     "find_duplicates",
     "hamming_distance",
     "simhash",
@@ -30,10 +34,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AlarmError": "errors",
+    "Explanation": "explanation",
     "InputError": "errors",
     "SettingError": "errors",
     "SimhashError": "errors",
     "distance": "kernel.values",
+    "explain": "explanation",
     "find_duplicates": "dedup",
     "hamming_distance": "udf",
     "simhash": "functions",

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from simhash_udf.alarms import check_group_sizes, check_removed, report_chains, report_sources
 from simhash_udf.config import Settings, validated
 from simhash_udf.pipeline import (
     Fingerprinted,
@@ -27,7 +28,7 @@ from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import CheckpointTables, WorkTables
 from simhash_udf.stages.documents import select_rejected, without_rejected
 from simhash_udf.stages.groups import select_keep_values
-from simhash_udf.stages.outputs import annotate_documents, check_free_names, filter_documents
+from simhash_udf.stages.outputs import annotate_documents, check_free_names, filter_documents, select_edges
 
 log = logging.getLogger("simhash_udf")
 
@@ -48,7 +49,9 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     Raises
     ------
     SettingError, InputError
-        A setting or the input is wrong.
+        A setting or the input is wrong, or a group is larger than the settings allow; nothing is written.
+    AlarmError
+        A larger share is removed than the settings allow; everything is written.
     """
     recipe = make_recipe(settings)
     if settings.plan:
@@ -63,6 +66,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
     made = fingerprint_documents(source, settings, recipe, tables)
     found = group_fingerprints(made, source, settings, tables)
+    large = check_group_sizes(found.groups.frame, settings)
     _write_results(output, settings, source, Result(made, found))
     stages = tables.summaries()
     about = {
@@ -73,12 +77,13 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         "stages": stages,
         "seconds": round(time.monotonic() - start, 1),
     }
-    report: dict[str, Any] = about | build_report(found.groups.frame, found.edges.frame, counts=made.counts)
+    report: dict[str, Any] = about | _reported(settings, source, Result(made, found)) | {"large_groups": large}
     output.write_json("report.json", report)
     output.finish()
     if settings.work_dir is None:
         delete(f"{output.path}/{WORK}")
     log.info("done: %s", " ".join(f"{name}={value}" for name, value in report["counts"].items()))
+    check_removed(report, settings.fail_if_removed_over)
 
 
 def find_duplicates(
@@ -99,7 +104,8 @@ def find_duplicates(
     Returns
     -------
     DataFrame
-        Table groups: ``doc_id, group_id, group_size, is_representative, representative_id, distance, match``.
+        Table groups: ``doc_id, group_id, group_size, is_representative, representative_id, distance, match, similarity,
+        node_id``.
         The stages run now; their tables are local checkpoints of the session.
 
     Raises
@@ -116,7 +122,20 @@ def find_duplicates(
     source = Source(documents, uuid.uuid4().hex, 0, num_cores(documents.sparkSession))
     tables = CheckpointTables()
     made = fingerprint_documents(source, settings, make_recipe(settings), tables)
-    return group_fingerprints(made, source, settings, tables).groups.frame
+    groups = group_fingerprints(made, source, settings, tables).groups.frame
+    check_group_sizes(groups, settings)
+    return groups
+
+
+def _reported(settings: Settings, source: Source, result: Result) -> dict[str, Any]:
+    """What the report reads off the results."""
+    groups, edges = result.found.groups.frame, select_edges(result.found.edges.frame)
+    report = build_report(groups, edges, counts=result.made.counts)
+    if settings.grouping == "component":
+        report["chains"] = report_chains(groups, edges, 2 * settings.max_distance)
+    columns = {"id_column": settings.id_column, "text_column": settings.text_column}
+    rows = without_rejected(source.frame, result.made.repeated.frame, **columns)
+    return report | report_sources(rows, groups, settings)
 
 
 def _write_results(output: OutputDirectory, settings: Settings, source: Source, result: Result) -> None:
@@ -126,7 +145,7 @@ def _write_results(output: OutputDirectory, settings: Settings, source: Source, 
     partitions = partition_columns(source.frame.sparkSession, source.frame, settings)
     output.begin()
     output.write_table("groups", groups)
-    output.write_table("edges", result.found.edges.frame)
+    output.write_table("edges", select_edges(result.found.edges.frame))
     output.write_table("rejected", select_rejected(source.frame, repeated, **columns))
     recipe = result.made.recipe
     if recipe.thresholds is not None:

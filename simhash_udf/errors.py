@@ -13,3 +13,7 @@ class SettingError(SimhashError, ValueError):
 
 class InputError(SimhashError, ValueError):
     """The input, or the place for the output, cannot be used as it is; jobs end with exit code 2."""
+
+
+class AlarmError(SimhashError):
+    """Everything is written, and more was removed than the settings allow; jobs end with exit code 3."""

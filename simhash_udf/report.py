@@ -43,6 +43,10 @@ def build_report(groups: DataFrame, edges: DataFrame, *, counts: Mapping[str, in
             "edges": _buckets(summary.distance_histogram(edges)),
             "to_representative": _buckets(to_representative),
         },
+        "similarities": {
+            "edges": _buckets(summary.similarity_histogram(edges)),
+            "to_representative": _buckets(summary.similarity_histogram(groups.filter("not is_representative"))),
+        },
         "matches": _buckets(summary.match_counts(groups)),
         "largest_groups": [group.asDict() for group in summary.largest_groups(groups, LARGEST_GROUPS).collect()],
     }

@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import BaseModel
 from pyspark.sql import SparkSession
 
-from simhash_udf.errors import InputError, SettingError
+from simhash_udf.errors import AlarmError, InputError, SettingError
 from simhash_udf.runtime.options import load_settings
 from simhash_udf.runtime.session import configure_logging, start_session
 
-EXIT_OK, EXIT_FAILED, EXIT_REFUSED = 0, 1, 2
+EXIT_OK, EXIT_FAILED, EXIT_REFUSED, EXIT_ALARM = 0, 1, 2, 3
 
 log = logging.getLogger("simhash_udf")
 
@@ -27,21 +27,38 @@ def run_job(
     description: str,
     arguments: list[str] | None = None,
 ) -> int:
-    """Run a job and return its exit code: 0 if all is written, 2 if a setting or the input is wrong, 1 for the rest.
+    """Run a job with the settings of its command line and return its exit code, see `run_with_session`.
 
-    Settings are checked before Spark starts. A refusal is one line on standard error.
+    Settings are checked before Spark starts.
     """
     configure_logging()
     try:
         settings = load_settings(model, description, sys.argv[1:] if arguments is None else arguments, os.environ)
-        spark = start_session(description)
+    except (SettingError, InputError) as error:
+        log.error("%s", error)
+        return EXIT_REFUSED
+    return run_with_session(lambda spark: job(spark, settings), description)
+
+
+def run_with_session(work: Callable[[SparkSession], None], app_name: str) -> int:
+    """Do some work with a Spark session and return its exit code.
+
+    0 if all is written; 3 if it is, and more was removed than allowed; 2 if a setting or the input is wrong; 1 for the
+    rest. A refusal is one line on standard error.
+    """
+    configure_logging()
+    try:
+        spark = start_session(app_name)
         try:
-            job(spark, settings)
+            work(spark)
         finally:
             spark.stop()
     except (SettingError, InputError) as error:
         log.error("%s", error)
         return EXIT_REFUSED
+    except AlarmError as alarm:
+        log.error("%s", alarm)
+        return EXIT_ALARM
     except Exception:
         log.exception("the job failed; run it again to go on from the last whole stage")
         return EXIT_FAILED

@@ -10,17 +10,19 @@ from pyspark.sql import DataFrame, SparkSession
 from simhash_udf import schema
 from simhash_udf.report import build_report
 from simhash_udf.stages import summary
+from simhash_udf.stages.outputs import select_edges
 
 SIZES = {10: 2, -7: 3, 2**62: 4, 99: 9}
 MATCHES = ("same_text", "same_fingerprint", "near")
 
 
-def group_rows() -> list[tuple[int, int, int, bool, int, int, str]]:
+def group_rows() -> list[tuple[object, ...]]:
     rows = []
     for group_id, size in SIZES.items():
         for place in range(size):
             match = MATCHES[place % 3]
-            rows.append((group_id % 1000 * 10 + place, group_id, size, place == 0, group_id % 1000 * 10, place, match))
+            key = group_id % 1000 * 10
+            rows.append((key + place, group_id, size, place == 0, key, place, match, place / 20, 7))
     return rows
 
 
@@ -44,7 +46,7 @@ def test_sizes_are_counted_in_powers_of_two(groups: DataFrame) -> None:
 
 def test_the_size_bucket_of_a_power_of_two_is_its_own(spark: SparkSession, groups: DataFrame) -> None:
     sizes = [size for power in range(1, 31) for size in (2**power - 1, 2**power) if size > 1]
-    rows = [(size, size, size, True, size, 0, "near") for size in sizes]
+    rows = [(size, size, size, True, size, 0, "near", None, 7) for size in sizes]
     found = buckets(summary.group_size_histogram(spark.createDataFrame(rows, groups.schema)))
     assert found == sorted(Counter(2 ** (size.bit_length() - 1) for size in sizes).items())
 
@@ -63,6 +65,7 @@ def test_the_largest_groups_come_first_with_their_largest_distance(groups: DataF
 
 def test_the_report_adds_up(spark: SparkSession, groups: DataFrame) -> None:
     edges = spark.createDataFrame([(1, 2, 0), (2, 3, 3), (3, 4, 3)], schema.EDGES)
+    edges = select_edges(edges)
     report = build_report(groups, edges, counts={"documents": 30, "fingerprinted": 25})
     expected = {"documents": 30, "fingerprinted": 25, "edges": 3, "groups": 4, "members": 18, "removed": 14, "kept": 11}
     assert report["counts"] == expected
@@ -73,7 +76,7 @@ def test_the_report_adds_up(spark: SparkSession, groups: DataFrame) -> None:
 
 
 def test_nothing_found_gives_zeros_and_no_bucket(spark: SparkSession, groups: DataFrame) -> None:
-    edges = spark.createDataFrame([], schema.EDGES)
+    edges = select_edges(spark.createDataFrame([], schema.EDGES))
     report = build_report(groups.limit(0), edges, counts={"documents": 2, "fingerprinted": 2})
     assert report["counts"] == {
         "documents": 2, "fingerprinted": 2, "edges": 0, "groups": 0, "members": 0, "removed": 0, "kept": 2,
