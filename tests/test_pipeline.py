@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
-from simhash_udf import pipeline, schema
+from simhash_udf import connecting, schema
 from simhash_udf.config import Settings, validated
 from simhash_udf.errors import SettingError
 from simhash_udf.kernel.bits import node_ids
@@ -164,7 +164,7 @@ def test_every_way_to_join_gives_the_same_rows(corpus: DataFrame, expected: Grou
 def test_star_rounds_give_the_same_rows_as_one_task(
     corpus: DataFrame, expected: Grouped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "SINGLE_TASK_EDGES", -1)
+    monkeypatch.setattr(connecting, "SINGLE_TASK_EDGES", -1)
     found = group(corpus)
     assert rows(found.components.frame) == rows(expected.components.frame)
     assert rows(found.groups.frame) == rows(expected.groups.frame)
