@@ -4,9 +4,9 @@ rjieba 0.2 differs from jieba 0.42 in four things, found by comparing the two ov
 
 1. It takes all Han characters of Unicode for Han; jieba knows U+4E00 to U+9FD5, any other is a token by itself.
 2. It keeps ``a.b``, ``a-b`` and ``a_b`` together; jieba splits them, except for a number after a point (``1.5``).
-3. Where a character is repeated, two readings of a run of unknown words can have the same likelihood (一丘丘｜丘国 or
-   一丘｜丘丘国), and the two round differently. With a character three times in a row, jieba's own model decides
-   (`ties`). Runs such as 文仁文仁, without one, may still differ: 2 in 1,000 that were made up so, none in real text.
+3. It adds up the likelihoods of unknown words in single precision, so of two readings that are equally likely to six
+   digits it may take the other one. That is common where a character stands three times in a row (一丘丘｜丘国 or
+   一丘｜丘丘国); there jieba's own model decides (`ties`). Elsewhere it is met once in a hundred megabytes, and stays.
 4. Its full mode returns every single character and leaves out those not in the dictionary (`full_mode`).
 """
 

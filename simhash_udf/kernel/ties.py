@@ -2,7 +2,7 @@
 
 jieba joins what its dictionary leaves as single characters by a hidden Markov model. Two readings of one run have
 exactly the same likelihood if they use the same characters in the same roles and the same steps between roles, in
-another order. Then rounding decides, and two programs that add in another order differ. Going through all forms of runs
+another order. Then rounding decides, and two programs that round differently differ. Going through all forms of runs
 of up to eight characters shows that this takes at least five characters and two repetitions.
 """
 

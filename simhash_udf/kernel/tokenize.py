@@ -53,7 +53,7 @@ def build_tokenizer(view: View, recipe: Recipe, *, keep_blanks: bool = False) ->
     -------
     Callable[[str], list[str]]
         Takes normalised text (``pypi``: raw text). Blank tokens are not among the features; punctuation that the text
-        has kept is. Equal for both engines on every text.
+        has kept is. Equal for both engines (but see `rjieba_engine`).
     """
     if reads_raw_text(view):
         return _pypi_features

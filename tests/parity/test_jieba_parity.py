@@ -1,5 +1,9 @@
 """rjieba with our corrections against jieba itself, on real documents.
 
+Tokens must be equal, except where two readings of a run of unknown words are as likely as each other to six digits:
+rjieba adds up likelihoods in single precision. Such runs are met once in a hundred megabytes, and the test proves each
+to be one.
+
 By default the small cuts and 25 documents of every corpus (fixed seed); ``SIMHASH_PARITY=all`` compares every document.
 """
 
@@ -7,13 +11,17 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from jieba.finalseg import emit_P, start_P, trans_P
 
+from simhash_udf.kernel.jieba_dictionary import load_dictionary
 from simhash_udf.kernel.normalize import normalize
 from simhash_udf.kernel.recipe import DictEntry, Normalization, Recipe, View
 from simhash_udf.kernel.tokenize import build_tokenizer
@@ -46,6 +54,8 @@ LARGE = (
 SAMPLE_DOCUMENTS = 25
 EVERYTHING = os.environ.get("SIMHASH_PARITY") == "all"
 MAX_REMEMBERED = 200_000
+HAN = re.compile("[\u4e00-\u9fd5]")
+SAME_LIKELIHOOD = 2e-5  # of logarithms near -20 to -100, which single precision gives to about 5e-6
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -78,9 +88,37 @@ def _remembering(tokenize: Tokenizer) -> Tokenizer:
     return tokens
 
 
-def _differences(texts: list[str], normalization: Normalization, mode: str, reference: Tokenizer) -> list[str]:
-    ours = build_tokenizer(View(mode), Recipe(normalization=normalization))
-    return [text for text in texts if ours(text) != reference(text)]
+def _differing_pieces(texts: list[str], mode: str, ours: Tokenizer, reference: Tokenizer) -> list[str]:
+    differing = [text for text in texts if ours(text) != reference(text)]
+    pieces = {piece for text in differing for piece in text.split(" ") if ours(piece) != reference(piece)}
+    assert bool(differing) == bool(pieces)
+    assert mode != "jieba_full" or not pieces, f"{len(pieces)} pieces differ, {min(pieces)[:200]!r} is one"
+    return sorted(pieces)
+
+
+def _likelihoods_differ_by(piece: str, first: list[str], second: list[str]) -> float:
+    """How far apart jieba's model puts two readings of a piece, which must agree outside its runs of unknown words."""
+    route = load_dictionary().cut(piece, HMM=False)
+    unknown = "".join("1" if HAN.fullmatch(word) else "0" * len(word) for word in route)
+    roles = [_roles(first), _roles(second)]
+    gaps = []
+    for run in re.finditer("1+|0+", unknown):
+        part, one, other = (text[slice(*run.span())] for text in (piece, *roles))
+        if one != other:
+            assert run.group().startswith("1"), f"{one} is not {other} in {part!r}"
+            gaps.append(abs(_likelihood(part, one) - _likelihood(part, other)))
+    return max(gaps)
+
+
+def _roles(words: list[str]) -> str:
+    """B and E for the begin and the end of a word, M for what is within, S for a single character."""
+    return "".join("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E" for word in words)
+
+
+def _likelihood(run: str, roles: str) -> float:
+    steps = sum(trans_P[before][after] for before, after in pairwise(roles))
+    characters = sum(emit_P[role].get(character, -1e9) for role, character in zip(roles, run, strict=True))
+    return float(start_P[roles[0]] + steps + characters)
 
 
 @pytest.mark.parametrize("name", MINI + LARGE)
@@ -92,15 +130,19 @@ def test_both_engines_give_the_same_tokens_in_all_modes(
     references = {mode: build_tokenizer(View(mode), Recipe(normalization, engine="jieba")) for mode in MODES}
     if EVERYTHING:
         references = {mode: _remembering(reference) for mode, reference in references.items()}
-    compared = 0
+    ours = {mode: build_tokenizer(View(mode), Recipe(normalization)) for mode in MODES}
+    compared, as_likely = 0, set[str]()
     for raw in _texts(shared_data / f"{name}.parquet", everything=EVERYTHING or name in MINI):
         texts = normalize(pa.array(raw), normalization).to_pylist()
         for mode, reference in references.items():
-            differing = _differences(texts, normalization, mode, reference)
-            assert not differing, f"{mode}: {len(differing)} texts differ, the first begins {differing[0][:200]!r}"
+            for piece in _differing_pieces(texts, mode, ours[mode], reference):
+                assert _likelihoods_differ_by(piece, ours["jieba"](piece), references["jieba"](piece)) < SAME_LIKELIHOOD
+                as_likely.add(piece)
         compared += len(texts)
     with capsys.disabled():
-        print(f"\n{name}: {compared} documents equal in {len(MODES)} modes", end="")
+        print(
+            f"\n{name}: {compared} documents in {len(MODES)} modes, as likely either way: {sorted(as_likely)}", end=""
+        )
     assert compared
 
 
