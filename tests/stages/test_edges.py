@@ -47,9 +47,7 @@ def to_nodes(spark: SparkSession, words: np.ndarray) -> DataFrame:
 
 def packed(nodes: DataFrame, plan: BandPlan, *, all_pairs: bool) -> list[Edge]:
     waves = range(len(plan.waves))
-    return [
-        tuple(row) for wave in waves for row in build_edges(nodes, plan, wave=wave, all_pairs=all_pairs).collect()
-    ]
+    return [tuple(row) for wave in waves for row in build_edges(nodes, plan, wave=wave, all_pairs=all_pairs).collect()]
 
 
 def plan_of(words: np.ndarray, k: int, **options: int) -> BandPlan:
