@@ -11,6 +11,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from simhash_udf.errors import InputError, SettingError
+from simhash_udf.runtime.session import num_cores
 from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, write_json, write_text
 
 STARTED = "_STARTED"
@@ -80,8 +81,10 @@ class OutputDirectory:
             delete(f"{self.path}/{name}")
 
     def write_table(self, name: str, frame: DataFrame, *, partition_by: Sequence[str] = ()) -> None:
-        """Write a table of the results; rows are spread over few files of even size."""
-        few_files = frame.hint("rebalance", *partition_by)
+        """Write a table of the results in few files: of even size, or one a core where adaptive execution is off."""
+        spark = frame.sparkSession
+        is_adaptive = spark.conf.get("spark.sql.adaptive.enabled") == "true"
+        few_files = frame.hint("rebalance", *partition_by) if is_adaptive else frame.coalesce(num_cores(spark))
         few_files.write.mode("overwrite").partitionBy(*partition_by).parquet(f"{self.path}/{name}")
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:

@@ -60,9 +60,16 @@ def test_an_unfinished_run_can_go_on(tmp_path: Path, spark: SparkSession) -> Non
     assert not (tmp_path / "out" / "_STARTED").exists()
 
 
-def test_small_tables_are_few_files(tmp_path: Path, spark: SparkSession) -> None:
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_small_tables_are_few_files(tmp_path: Path, spark: SparkSession, adaptive: str) -> None:
     output = output_at(tmp_path / "out")
     output.begin()
-    output.write_table("groups", spark.range(1000).repartition(50))
+    before = spark.conf.get("spark.sql.adaptive.enabled")
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    try:
+        output.write_table("groups", spark.range(1000).repartition(50))
+    finally:
+        spark.conf.set("spark.sql.adaptive.enabled", before)
     files = list((tmp_path / "out" / "groups").glob("*.parquet"))
     assert 1 <= len(files) <= 4
+    assert spark.read.parquet(str(tmp_path / "out" / "groups")).count() == 1000
