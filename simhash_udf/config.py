@@ -108,7 +108,10 @@ class JoinSettings(BaseModel):
 
     max_distance: int = Field(3, ge=0, le=8, description="Hamming distance k up to which fingerprints are an edge.")
     max_total_distance: int | None = Field(
-        None, ge=0, le=256, description="Largest sum of distances over all views; unset: 8 for each view."
+        None,
+        ge=0,
+        le=256,
+        description="Largest sum of distances over all views; unset: 8 for each view, without limit under verify.",
     )
     num_blocks: Annotated[int, Field(ge=1, le=64)] | Literal["auto"] = Field(
         "auto", description="Blocks b of the 64 bits; auto takes the cheapest."
@@ -249,8 +252,9 @@ class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings,
 
     @property
     def total_distance(self) -> int:
-        """Largest allowed sum of distances over the views, 8 a view unless set (measured: keeps precision)."""
-        return self.max_total_distance if self.max_total_distance is not None else 8 * len(self.view_tokenizers)
+        """Largest allowed sum of distances: 8 a view keep precision; where texts are compared they would cost recall."""
+        per_view = 64 if self.verify else 8
+        return per_view * len(self.view_tokenizers) if self.max_total_distance is None else self.max_total_distance
 
     @property
     def similarity_check(self) -> tuple[str, float] | None:
