@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simhash_udf.explanation import Explanation, explain
     from simhash_udf.functions import simhash
     from simhash_udf.kernel.values import distance, simhash_value
-    from simhash_udf.udf import hamming_distance
+    from simhash_udf.udf.columns import hamming_distance
 
 __all__ = [
     "AlarmError",
@@ -42,7 +42,7 @@ _HOMES = {
     "distance": "kernel.values",
     "explain": "explanation",
     "find_duplicates": "dedup",
-    "hamming_distance": "udf",
+    "hamming_distance": "udf.columns",
     "simhash": "functions",
     "simhash_value": "kernel.values",
 }

@@ -12,13 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_udf.alarms import check_group_sizes, check_removed, report_chains, report_sources
 from simhash_udf.config import Settings, validated
-from simhash_udf.pipeline import (
-    Fingerprinted,
-    Grouped,
-    fingerprint_documents,
-    group_fingerprints,
-    preview_plan,
-)
+from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
+from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
+from simhash_udf.pipeline.planning import preview_plan
 from simhash_udf.report import build_report
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart

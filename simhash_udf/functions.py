@@ -8,7 +8,7 @@ from pyspark.sql import Column
 
 from simhash_udf.config import TextSettings, validated
 from simhash_udf.runtime.recipes import make_recipe
-from simhash_udf.udf import simhash_of
+from simhash_udf.udf.columns import simhash_of
 
 
 def simhash(column: Column | str, **options: Any) -> Column:

@@ -16,7 +16,7 @@ from simhash_udf.config import FingerprintSettings, IdfSettings
 from simhash_udf.errors import InputError, SettingError
 from simhash_udf.kernel.idf import fit_idf
 from simhash_udf.kernel.recipe import Idf
-from simhash_udf.pipeline import fingerprint_documents
+from simhash_udf.pipeline.fingerprinting import fingerprint_documents
 from simhash_udf.runtime.inputs import input_places, read_input, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
 from simhash_udf.runtime.recipes import DEFAULT_IDF_KEY, IDF_COLUMNS, make_recipe, thresholds_of

@@ -13,13 +13,16 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
-from simhash_udf import connecting, schema
+from simhash_udf import schema
 from simhash_udf.config import Settings, validated
 from simhash_udf.errors import SettingError
 from simhash_udf.kernel.bits import node_ids
 from simhash_udf.kernel.recipe import Recipe, View
 from simhash_udf.kernel.values import distance
-from simhash_udf.pipeline import Fingerprinted, Grouped, fingerprint_documents, group_fingerprints, preview_plan
+from simhash_udf.pipeline import connecting
+from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
+from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
+from simhash_udf.pipeline.planning import preview_plan
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import CheckpointTables, StageTable
 from simhash_udf.sample import generate_documents

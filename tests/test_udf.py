@@ -12,22 +12,20 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from simhash_udf import udf
 from simhash_udf.kernel.fingerprint import Fingerprinter
 from simhash_udf.kernel.plan import choose_plan
 from simhash_udf.kernel.recipe import Recipe, View
 from simhash_udf.kernel.values import distance
-from simhash_udf.udf import (
+from simhash_udf.udf import edge_batches
+from simhash_udf.udf.columns import hamming_distance, simhash_of
+from simhash_udf.udf.edge_batches import (
     component_batches,
     explode_block_batches,
-    fingerprint_batches,
     forest_batches,
-    hamming_distance,
     join_block_batches,
-    score_batches,
-    simhash_of,
     star_batches,
 )
+from simhash_udf.udf.text_batches import fingerprint_batches, score_batches
 
 LOW, HIGH = -(2**63), 2**63 - 1
 TEXTS = ["数据清洗流程", None, "", "我想学游泳", "！！！", "她在喝红茶"]
@@ -107,8 +105,8 @@ def test_no_cut_of_batches_changes_the_pairs(
     words = np.concatenate([words, words ^ (np.uint64(1) << draw.integers(0, 64, (120, views), dtype=np.uint64))])
     plan = choose_plan(words, len(words), max_distance=3, cores=2)
     nodes = pa.table({f"word_{view}": words[:, view].view(np.int64) for view in range(views)})
-    monkeypatch.setattr(udf, "NODES_PER_CHUNK", chunk)
-    monkeypatch.setattr(udf, "BYTES_PER_BATCH", size)
+    monkeypatch.setattr(edge_batches, "NODES_PER_CHUNK", chunk)
+    monkeypatch.setattr(edge_batches, "BYTES_PER_BATCH", size)
     blocks = list(explode_block_batches(plan, 0)(batches(nodes, 7)))
     table = pa.Table.from_batches(blocks)
     found = collected(join_block_batches(plan, all_pairs=True), table, rows=5)
@@ -120,7 +118,7 @@ def test_no_cut_of_batches_changes_the_pairs(
 def test_the_forest_is_the_same_however_often_it_is_contracted(monkeypatch: pytest.MonkeyPatch) -> None:
     table = edge_table(1, 200, 1500)
     whole = collected(forest_batches(), table)
-    monkeypatch.setattr(udf, "EDGES_PER_CHUNK", 20)
+    monkeypatch.setattr(edge_batches, "EDGES_PER_CHUNK", 20)
     assert collected(forest_batches(), table, rows=7) == whole
     graph = nx.Graph()
     graph.add_weighted_edges_from(tuple(row.values()) for row in table.to_pylist())
@@ -134,7 +132,7 @@ def test_components_and_stars_are_the_same_in_small_chunks(monkeypatch: pytest.M
     pairs = table.select(["src", "dst"])
     expected = {(node, min(group)) for group in components_of(table) for node in group}
     for chunk in (10**6, 10):
-        monkeypatch.setattr(udf, "EDGES_PER_CHUNK", chunk)
+        monkeypatch.setattr(edge_batches, "EDGES_PER_CHUNK", chunk)
         labels = {(row["node_id"], row["component_id"]) for row in collected(component_batches(), table, rows=9)}
         assert labels == expected
         stars = collected(star_batches(), pairs, rows=9)

@@ -17,7 +17,8 @@ from simhash_udf.config import Settings, validated
 from simhash_udf.kernel.recipe import Recipe, View
 from simhash_udf.kernel.tokenize import build_tokenizer
 from simhash_udf.kernel.values import distance, simhash_value
-from simhash_udf.pipeline import fingerprint_documents, group_fingerprints
+from simhash_udf.pipeline.fingerprinting import fingerprint_documents
+from simhash_udf.pipeline.grouping import group_fingerprints
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.recipes import make_recipe
 from simhash_udf.runtime.tables import CheckpointTables

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
 
-from simhash_udf.kernel.jieba_engine import JiebaSegmenter
 from simhash_udf.kernel.long_runs import in_pieces
 from simhash_udf.kernel.ngrams import SEPARATOR, build_ngrams
 from simhash_udf.kernel.normalize import normalize_words
 from simhash_udf.kernel.recipe import JIEBA_TOKENIZERS, DictEntry, Recipe, View
-from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter
 from simhash_udf.kernel.segmenter import Segmenter
 
 Tokenizer = Callable[[str], list[str]]
@@ -115,7 +113,13 @@ def load_segmenter(recipe: Recipe) -> Segmenter:
 
 @lru_cache(maxsize=4)
 def _segmenter(engine: str, entries: tuple[DictEntry, ...]) -> Segmenter:
-    return RjiebaSegmenter(entries) if engine == "rjieba" else JiebaSegmenter(entries)
+    if engine == "rjieba":
+        from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter  # noqa: PLC0415  (each takes half a second)
+
+        return RjiebaSegmenter(entries)
+    from simhash_udf.kernel.jieba_engine import JiebaSegmenter  # noqa: PLC0415
+
+    return JiebaSegmenter(entries)
 
 
 def _pypi_features(text: str) -> list[str]:

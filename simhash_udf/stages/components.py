@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.errors import SimhashError
-from simhash_udf.udf import component_batches, star_batches
+from simhash_udf.udf.edge_batches import component_batches, star_batches
 
 MAX_ROUNDS = 40
 """Rounds double what a node knows; with contraction a chain of 10^6 takes under 10."""

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.udf import document_frequency_batches
+from simhash_udf.udf.text_batches import document_frequency_batches
 
 TERM = "term"
 DOCUMENT_FREQUENCY = "df"

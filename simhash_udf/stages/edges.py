@@ -9,12 +9,8 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.kernel.plan import BandPlan
-from simhash_udf.udf import (
-    explode_block_batches,
-    forest_batches,
-    hamming_distance,
-    join_block_batches,
-)
+from simhash_udf.udf.columns import hamming_distance
+from simhash_udf.udf.edge_batches import explode_block_batches, forest_batches, join_block_batches
 
 
 def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool) -> DataFrame:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from simhash_udf import schema
 from simhash_udf.columns import node_id, view_words
 from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.udf import fingerprint_batches, score_batches
+from simhash_udf.udf.text_batches import fingerprint_batches, score_batches
 
 
 def build_fingerprints(documents: DataFrame, recipe: Recipe) -> DataFrame:

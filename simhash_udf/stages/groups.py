@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from simhash_udf import schema
 from simhash_udf.columns import node_id, resolve_column, view_words
 from simhash_udf.errors import InputError
-from simhash_udf.udf import hamming_distance
+from simhash_udf.udf.columns import hamming_distance
 
 _ORDER = "__order_"
 _KEY = [schema.GROUP_ID, "is_text_group"]

@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.grouping_udf import leader_batches
 from simhash_udf.kernel.edge_rule import EdgeRule
+from simhash_udf.udf.group_batches import leader_batches
 
 
 def build_leaders(nodes: DataFrame, refused: DataFrame | None, rule: EdgeRule) -> DataFrame:

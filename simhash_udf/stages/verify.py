@@ -12,9 +12,9 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.columns import node_id
-from simhash_udf.grouping_udf import candidate_batches, similarity_batches, vector_batches
 from simhash_udf.kernel.edge_rule import EdgeRule
 from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.udf.group_batches import candidate_batches, similarity_batches, vector_batches
 
 BROADCAST_TEXTS = 1_000_000
 """Texts up to which their ids go to every task (about 50 MB), so that the documents are not shuffled."""

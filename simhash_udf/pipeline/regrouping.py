@@ -11,13 +11,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.connecting import union_all
 from simhash_udf.kernel.edge_rule import EdgeRule
+from simhash_udf.pipeline.connecting import union_all
+from simhash_udf.pipeline.verification import Linked, TextCheck
 from simhash_udf.runtime.tables import StageTable, Tables
 from simhash_udf.stages.groups import build_groups, rank_nodes
 from simhash_udf.stages.leaders import build_leaders, groups_of_leaders
 from simhash_udf.stages.verify import pairs_with_representative, with_similarity
-from simhash_udf.verification import Linked, TextCheck
 
 MAX_ROUNDS = 16
 """Rounds in which a text that is not alike its leader looks for another; what is left then is in no group."""

@@ -14,7 +14,7 @@ from simhash_udf.kernel.edge_rule import EdgeRule
 from simhash_udf.kernel.leaders import Followers, find_leaders
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.kernel.similarity import VectorMaker, similarities, stack_vectors, vectors_of_blobs
-from simhash_udf.udf import Batches
+from simhash_udf.udf.arrow import Batches
 
 ROWS_PER_BATCH = 100_000
 

@@ -15,10 +15,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
-from simhash_udf.connecting import Connector, union_all
 from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.kernel.edge_rule import EdgeRule
 from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.pipeline.connecting import Connector, union_all
 from simhash_udf.runtime.tables import StageTable, Tables
 from simhash_udf.stages.verify import (
     BROADCAST_TEXTS,

@@ -1,0 +1,115 @@
+"""The one list of stages from fingerprints to groups.
+
+Every stage's table goes through `Tables`, which cuts the lineage and re-uses a table that was made from the same input
+under the same settings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from simhash_udf import schema
+from simhash_udf.config import Settings
+from simhash_udf.errors import SimhashError
+from simhash_udf.kernel.edge_rule import EdgeRule
+from simhash_udf.kernel.plan import BandPlan
+from simhash_udf.kernel.recipe import Recipe
+from simhash_udf.kernel.similarity import recipe_of_check
+from simhash_udf.pipeline.connecting import Connector, union_all
+from simhash_udf.pipeline.fingerprinting import Fingerprinted
+from simhash_udf.pipeline.planning import plan_join
+from simhash_udf.pipeline.regrouping import KeepOrder, make_groups, regroup_by_leaders
+from simhash_udf.pipeline.verification import Linked, TextCheck, read_texts_of, verify_edges, with_texts_as_nodes
+from simhash_udf.runtime.inputs import Source
+from simhash_udf.runtime.tables import StageTable, Tables
+from simhash_udf.stages.documents import select_documents
+from simhash_udf.stages.edges import build_edges, build_edges_sql
+from simhash_udf.stages.fingerprints import clashing_nodes, select_nodes
+from simhash_udf.stages.groups import select_keep_values
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Edges and groups of fingerprints, and the plan of the join between them."""
+
+    edges: StageTable
+    components: StageTable
+    groups: StageTable
+    plan: BandPlan
+
+
+def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, tables: Tables) -> Grouped:
+    """Return edges, components and groups of the fingerprints."""
+    fingerprints = made.table
+    num_views = len(made.recipe.views)
+    nodes = select_nodes(fingerprints.frame, num_views=num_views)
+    n = fingerprints.rows - made.counts["without_fingerprint"]
+    _check_node_ids(fingerprints.frame)
+    # 4 plan, 5 band join
+    plan = plan_join(nodes, n, settings, source.cores)
+    pairs = _pairs(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
+    # 6 components
+    key = {"pairs": [pair.digest for pair in pairs]}
+    found, rows = union_all([pair.frame for pair in pairs]), sum(pair.rows for pair in pairs)
+    connector = Connector(tables, source.cores)
+    components = tables.table("components", key, lambda: connector.components(found, rows))
+    forest = tables.table(
+        "edges",
+        key | {"all_pairs": settings.write_pairs},
+        lambda: found if settings.write_pairs else connector.forest(found, components.frame, rows),
+    )
+    # 7 second look and groups
+    keep_values = select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)
+    order = KeepOrder(settings.keep, keep_values, num_views)
+    linked, check = Linked(fingerprints.frame, forest, components), None
+    rule = EdgeRule(settings.max_distance, settings.total_distance)
+    if settings.similarity_check is not None:
+        linked, check = _verified(linked, made.recipe, source, settings, connector)
+    if settings.grouping == "representative":
+        linked = regroup_by_leaders(linked, order, rule, check, tables)
+    groups = make_groups(linked, order, check, tables)
+    return Grouped(linked.edges, linked.components, groups, plan)
+
+
+def _verified(
+    linked: Linked, recipe: Recipe, source: Source, settings: Settings, connector: Connector
+) -> tuple[Linked, TextCheck]:
+    """What joins the documents once the texts of edges are compared, and how they are."""
+    limit = settings.similarity_check or ("cosine", 0.0)
+    documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
+    of_check = recipe_of_check(recipe, limit[0], settings.verify_ngram)
+    linked = with_texts_as_nodes(linked)
+    rule = EdgeRule(settings.max_distance, settings.total_distance)
+    check = read_texts_of(linked, documents, of_check, limit, connector.tables)
+    return verify_edges(linked, check, connector, rule=rule, all_pairs=settings.write_pairs), check
+
+
+def _check_node_ids(fingerprints: DataFrame) -> None:
+    clashes = clashing_nodes(fingerprints).count() if schema.NODE_ID in fingerprints.columns else 0
+    if clashes:
+        raise SimhashError(f"{clashes} node ids stand for different fingerprints; add or remove a view and run again")
+
+
+def _pairs(
+    nodes: DataFrame, plan: BandPlan, settings: Settings, tables: Tables, key: dict[str, Any]
+) -> list[StageTable]:
+    """Edges as the join finds them, one table a wave."""
+    key = key | {
+        "num_blocks": plan.num_blocks,
+        "max_distance": plan.max_distance,
+        "max_total_distance": plan.max_total_distance,
+        "band_join": settings.band_join,
+        "all_pairs": settings.write_pairs,
+    }
+    if settings.band_join == "sql":
+        return [tables.table("pairs", key, lambda: build_edges_sql(nodes, plan))]
+    waves = len(plan.waves)
+
+    def build(wave: int) -> DataFrame:
+        return build_edges(nodes, plan, wave=wave, all_pairs=settings.write_pairs)
+
+    return [tables.table(f"pairs-{wave}", key | {"wave": [wave, waves]}, partial(build, wave)) for wave in range(waves)]
