@@ -252,7 +252,7 @@ class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings,
 
     @property
     def total_distance(self) -> int:
-        """Largest allowed sum of distances: 8 a view keep precision; where texts are compared they would cost recall."""
+        """Largest allowed sum of distances: 8 a view keeps precision; where texts are compared it would cost recall."""
         per_view = 64 if self.verify else 8
         return per_view * len(self.view_tokenizers) if self.max_total_distance is None else self.max_total_distance
 
