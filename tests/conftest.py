@@ -34,6 +34,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.memory": "2g",
+        "spark.sql.codegen.wholeStage": "false",
+        # a short run: the second compiler costs more than it gains
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
