@@ -138,3 +138,20 @@ def test_the_alarm_is_exit_code_3(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(entry, "start_session", lambda _: NoSession())
     assert entry.run_with_session(alarm, "test") == 3
+
+
+@pytest.mark.parametrize("grouping", ["component", "representative"])
+def test_a_verified_run_is_explained_with_similarities(spark: SparkSession, place: Path, grouping: str) -> None:
+    out = str(place / grouping)
+    more = {"verify": "jaccard:0.8", "verify_ngram": 1, "grouping": grouping, "max_distance": 6}
+    plain = {"tokenizer": "word", "calibration": "none", "input": (str(place / "in"),), "output": out}
+    run_dedup(spark, validated(Settings, plain | more))
+    groups = spark.read.parquet(f"{out}/groups").collect()
+    farthest = max(groups, key=lambda row: row.distance)
+    steps = explain(out, farthest.doc_id, spark=spark).steps
+    assert [steps[0].from_id, steps[-1].to_id] == [str(farthest.doc_id), str(farthest.representative_id)]
+    assert all(step.distance <= 6 and step.similarity is not None and step.similarity >= 0.8 for step in steps)
+    assert (len(steps) == 1) == (grouping == "representative")
+    report = json.loads((place / grouping / "report.json").read_text())
+    assert sum(report["similarities"]["edges"].values()) == report["counts"]["edges"]
+    assert sum(report["similarities"]["to_representative"].values()) == report["counts"]["removed"]
