@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,11 +14,21 @@ import pyarrow.parquet as pq
 
 from simhash_udf.config import TextSettings
 from simhash_udf.errors import SettingError
-from simhash_udf.kernel.recipe import Idf, Normalization, Recipe, View
-from simhash_udf.kernel.resources import builtin_stop_words, parse_stop_words, parse_synonyms, parse_user_dict
+from simhash_udf.kernel.recipe import DictEntry, Idf, Normalization, Recipe, View
+from simhash_udf.kernel.resources import (
+    builtin_stop_words,
+    ineffective_entries,
+    parse_stop_words,
+    parse_synonyms,
+    parse_user_dict,
+)
 from simhash_udf.runtime.storage import read_bytes, read_json, read_text
 
 Parsed = TypeVar("Parsed")
+
+log = logging.getLogger("simhash_udf")
+
+SHOWN_WORDS = 5
 
 IDF_COLUMNS = ("term", "idf")
 DEFAULT_IDF_KEY = b"simhash.default_idf"
@@ -34,13 +45,7 @@ def make_recipe(settings: TextSettings) -> Recipe:
         A file cannot be read, or a line of it is malformed.
     """
     recipe = Recipe(
-        normalization=Normalization(
-            keep_punctuation=settings.keep_punctuation,
-            strip_html=settings.strip_html,
-            strip_urls=settings.strip_urls,
-            fold_digits=settings.digits == "fold",
-            to_simplified=settings.t2s,
-        ),
+        normalization=_normalization(settings),
         views=make_views(settings.view_tokenizers),
         engine=settings.engine,
         ngram=settings.ngram,
@@ -48,7 +53,7 @@ def make_recipe(settings: TextSettings) -> Recipe:
         top_k=settings.top_k,
         stop_words=_stop_words(settings.stop_words),
         min_token_length=settings.min_token_length,
-        user_dict=_parsed(settings.user_dict, "user_dict", parse_user_dict) or (),
+        user_dict=_user_dict(settings),
         synonyms=_parsed(settings.synonyms, "synonyms", parse_synonyms) or (),
         idf=read_idf(settings.idf) if settings.idf else None,
         max_chars=settings.max_chars,
@@ -108,6 +113,28 @@ def read_thresholds(path: str, recipe: Recipe) -> Recipe:
 def _settings_of(recipe: Recipe) -> dict[str, Any]:
     """What thresholds depend on: the specification without thresholds and package versions."""
     return {key: value for key, value in recipe.specification().items() if key not in {"thresholds", "packages"}}
+
+
+def _normalization(settings: TextSettings) -> Normalization:
+    return Normalization(
+        keep_punctuation=settings.keep_punctuation,
+        strip_html=settings.strip_html,
+        strip_urls=settings.strip_urls,
+        fold_digits=settings.digits == "fold",
+        to_simplified=settings.t2s,
+    )
+
+
+def _user_dict(settings: TextSettings) -> tuple[DictEntry, ...]:
+    """Entries of the user dictionary; those that no text can match are named in a warning."""
+    entries = _parsed(settings.user_dict, "user_dict", parse_user_dict) or ()
+    if entries:
+        useless = ineffective_entries(entries, _normalization(settings))
+        log.info("user_dict=%s has %d entries that can match", settings.user_dict, len(entries) - len(useless))
+        if useless:
+            words = ", ".join(entry.word for entry in useless[:SHOWN_WORDS])
+            log.warning("user_dict: %d entries match no text, as punctuation is taken out: %s", len(useless), words)
+    return entries
 
 
 def _stop_words(setting: str | None) -> frozenset[str]:
