@@ -32,7 +32,7 @@ demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000, OPTIO
 	$(BIN)/python jobs/demo.py --documents $(DOCUMENTS) $(OPTIONS)
 
 test: $(STAMP)  ## all tests that need nothing but this checkout
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not shared' --durations 15
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not shared and not processes' --durations 15
 
 lint: $(STAMP)  ## style, types and layers
 	$(BIN)/ruff check .

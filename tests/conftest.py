@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from collections import defaultdict
@@ -21,6 +22,12 @@ from simhash_udf.dedup import run_dedup
 from simhash_udf.runtime.session import RUNTIME_DEFAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _logs_reach_pytest() -> None:
+    """Undo what `configure_logging` did in a test before: with it log lines go to standard error alone."""
+    logging.getLogger("simhash_udf").propagate = True
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,8 @@ import pytest
 
 from simhash_udf.sample import generate_documents
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 300
 

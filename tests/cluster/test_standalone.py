@@ -15,6 +15,8 @@ import pytest
 from simhash_udf.sample import generate_documents, write_corpus
 from tests.cluster.standalone import standalone_cluster
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 SPARK_SUBMIT = str(Path(pyspark.__file__).parent / "bin" / "spark-submit")
 
