@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--sql-up-to", type=float, default=1e7)
     parser.add_argument("--numpy-up-to", type=float, default=1e8)
     parser.add_argument("--distance", type=int, default=3)
+    parser.add_argument("--blocks", type=int, help="the planner's choice unless given")
     parser.add_argument("--views", type=int, default=1)
     parser.add_argument("--directory", type=Path, default=Path(tempfile.gettempdir()) / "band_join_benchmark")
     parser.add_argument("--max-shuffle-bytes", type=float, default=2e10)
@@ -119,7 +120,7 @@ def make_plan(nodes: DataFrame, n: int, given: argparse.Namespace) -> BandPlan:
     sample = sample_nodes(nodes, max(n // SAMPLE, 1)).toArrow()
     words = np.column_stack([column.to_numpy().view(np.uint64) for column in sample.columns])
     options = {"cores": 2, "max_shuffle_bytes": given.max_shuffle_bytes}
-    return choose_plan(words, n + n // 50, max_distance=given.distance, **options)
+    return choose_plan(words, n + n // 50, max_distance=given.distance, num_blocks=given.blocks, **options)
 
 
 def packed_join(nodes: DataFrame, plan: BandPlan, place: Path) -> None:
