@@ -26,8 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(autouse=True)
 def _logs_reach_pytest() -> None:
-    """Undo what `configure_logging` did in a test before: with it log lines go to standard error alone."""
-    logging.getLogger("simhash_udf").propagate = True
+    """Undo what a test before did to the logger: `configure_logging` cuts it off, a linter's own set-up disables it."""
+    logger = logging.getLogger("simhash_udf")
+    logger.disabled, logger.propagate = False, True
 
 
 @pytest.fixture(scope="session")
