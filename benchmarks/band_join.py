@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -152,9 +153,9 @@ def find_planted(spark: SparkSession, place: Path, planted: Words) -> int:
     return int((is_there.all(axis=1) & (labels[places[:, 0]] == labels[places[:, 1]])).sum())
 
 
-def timed(action: object) -> float:
+def timed(action: Callable[[], object]) -> float:
     started = time.monotonic()
-    action()  # type: ignore[operator]
+    action()
     return time.monotonic() - started
 
 

@@ -18,7 +18,7 @@ with warnings.catch_warnings():  # jieba 0.42 has escapes and an import that new
 _LOADING = threading.RLock()
 
 
-class Dictionary(jieba.Tokenizer):  # type: ignore[misc]
+class Dictionary(jieba.Tokenizer):  # type: ignore[misc]  # jieba has no types
     """A jieba tokenizer that reads its dictionary straight from the package, once, and writes no file anywhere."""
 
     initialized: bool

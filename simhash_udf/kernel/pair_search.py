@@ -6,6 +6,7 @@ pays; the key grows each time, so it ends. Nothing is left out.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,7 +54,7 @@ class Part:
         return Part(layout, words[order], self.rows[order])
 
 
-class PairSearch:
+class PairSearch(ABC):
     """Finds all pairs within a distance that share a key; what becomes of them is up to the subclass.
 
     Parameters
@@ -93,6 +94,6 @@ class PairSearch:
         del part
         return runs
 
+    @abstractmethod
     def compare(self, part: Part, runs: Runs) -> None:
         """Compare all pairs inside the runs."""
-        raise NotImplementedError

@@ -99,7 +99,7 @@ def _native(entries: Sequence[DictEntry]) -> Jieba:
     if not entries:
         return Jieba()
     dictionary = load_dictionary(entries)
-    native: Jieba = Jieba.empty()  # type: ignore[no-untyped-call]
+    native: Jieba = Jieba.empty()  # type: ignore[no-untyped-call]  # left out of its stub
     words = dictionary.words()
     for word, frequency in words:
         native.add_word(word, frequency, None)

@@ -30,7 +30,7 @@ _MAX_PAIRS = 1 << 20
 _CROWDED = 16
 
 
-class _Crowded(Exception):  # noqa: N818
+class _Crowded(Exception):  # noqa: N818  (a signal to change method, no error)
     """More close pairs than it is worth looking at one by one."""
 
 

@@ -117,7 +117,7 @@ def _segmenter(engine: str, entries: tuple[DictEntry, ...]) -> Segmenter:
         from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter  # noqa: PLC0415  (each takes half a second)
 
         return RjiebaSegmenter(entries)
-    from simhash_udf.kernel.jieba_engine import JiebaSegmenter  # noqa: PLC0415
+    from simhash_udf.kernel.jieba_engine import JiebaSegmenter  # noqa: PLC0415  (as above)
 
     return JiebaSegmenter(entries)
 

@@ -188,7 +188,6 @@ def test_single_words_keep_their_punctuation_and_follow_the_options() -> None:
 
 
 def test_traditional_characters_become_simplified_by_phrases() -> None:
-    pytest.importorskip("opencc", reason="the optional package is a test dependency")
     options = Normalization(to_simplified=True)
     assert one("資料庫，乾坤與乾燥；瞭解ＡＢＣ", options) == "资料库 乾坤与干燥 了解abc"
     long = "資料" * 10_000

@@ -13,6 +13,7 @@ from pathlib import Path
 import jieba
 import pytest
 import rjieba
+import simhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jieba import finalseg
@@ -26,8 +27,6 @@ from simhash_udf.kernel.recipe import DictEntry, Normalization, Recipe, View
 from simhash_udf.kernel.rjieba_engine import RjiebaSegmenter
 from simhash_udf.kernel.segmenter import Segmenter
 from simhash_udf.kernel.tokenize import build_tokenizer, reads_raw_text
-
-simhash = pytest.importorskip("simhash", reason="the oracle is a test dependency")
 
 MODES = ("jieba", "jieba_full", "jieba_search")
 ENGINES = ("rjieba", "jieba")

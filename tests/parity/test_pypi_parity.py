@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
-import pytest
+import simhash
+import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_udf.kernel.values import distance, simhash_value
-
-simhash = pytest.importorskip("simhash", reason="the oracle is a test dependency")
 
 tokens = st.one_of(st.sampled_from(["", "的", "数据", "😀", "𠮷野家", "a" * 40]), st.text(max_size=8)).filter(
     lambda token: token.isprintable()
@@ -69,7 +68,6 @@ def test_other_sizes_and_hashes(features, name, size):
 
 @given(st.lists(tokens, max_size=8))
 def test_xxh64(features):
-    xxhash = pytest.importorskip("xxhash")
     expected = simhash.Simhash(features, hashfunc=xxhash.xxh64_intdigest).value
     assert simhash_value(features, hash="xxh64") == expected
 
