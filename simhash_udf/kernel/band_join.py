@@ -15,6 +15,7 @@ from simhash_udf.kernel.band_plan import BandPlan
 from simhash_udf.kernel.bands import Band
 from simhash_udf.kernel.cells import Cell
 from simhash_udf.kernel.edge_list import Edges, no_edges
+from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.layout import from_layout, to_layout
 from simhash_udf.kernel.records import replace_column, sort_by, sort_distinct
 from simhash_udf.kernel.slot_join import SlotJoin
@@ -80,7 +81,13 @@ def _explode_cell(words: Words, cell: Cell) -> Iterator[tuple[int, bytes]]:
             yield cell.first_slot + index, part.tobytes()
 
 
-def join_block(slot: int, chunks: Sequence[bytes], plan: BandPlan, all_pairs: bool = False) -> Edges:
+def join_block(
+    slot: int,
+    chunks: Sequence[bytes],
+    plan: BandPlan,
+    all_pairs: bool = False,
+    counts: JoinCounts | None = None,
+) -> Edges:
     """Return the edges that come out of one slot.
 
     Parameters
@@ -93,6 +100,8 @@ def join_block(slot: int, chunks: Sequence[bytes], plan: BandPlan, all_pairs: bo
         The plan they were made with.
     all_pairs : bool
         Return every edge. Otherwise a forest, and memory stays bounded however many pairs there are.
+    counts : JoinCounts, optional
+        Takes what was done.
 
     Returns
     -------
@@ -107,6 +116,8 @@ def join_block(slot: int, chunks: Sequence[bytes], plan: BandPlan, all_pairs: bo
     """
     cell = plan.cell_of_slot(slot)
     words = np.frombuffer(b"".join(chunks), dtype=np.uint64).reshape(-1, plan.num_views)
+    counts = JoinCounts() if counts is None else counts
+    counts.records += len(words)
     if len(words) < 2:
         return no_edges()
-    return SlotJoin(plan, cell, all_pairs=all_pairs).run(words)
+    return SlotJoin(plan, cell, all_pairs=all_pairs, counts=counts).run(words)

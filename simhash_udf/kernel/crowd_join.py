@@ -13,6 +13,7 @@ from simhash_udf.kernel.bits import popcount
 from simhash_udf.kernel.close_pairs import close_pairs, gather_pairs
 from simhash_udf.kernel.edge_list import Edges
 from simhash_udf.kernel.forest import forest_of_numbers, trees_of_numbers
+from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.layout import Layout, to_layout
 from simhash_udf.kernel.pair_search import PairSearch, Part
 from simhash_udf.kernel.runs import Runs
@@ -25,7 +26,7 @@ _MAX_PAIRS = 1 << 20
 _BATCH_PAIRS = 1 << 16
 
 
-def crowd_forest(fingerprints: Words, layout: Layout, max_distance: int) -> Edges:
+def crowd_forest(fingerprints: Words, layout: Layout, max_distance: int, counts: JoinCounts) -> Edges:
     """Return the minimum spanning forest of all pairs within the distance that share the layout's key.
 
     Parameters
@@ -36,6 +37,8 @@ def crowd_forest(fingerprints: Words, layout: Layout, max_distance: int) -> Edge
         Only its key counts here; which pairs belong to it does not.
     max_distance : int
         k.
+    counts : JoinCounts
+        Takes the number of comparisons.
     """
     nodes = np.sort(fingerprints.view(np.int64))
     words = nodes.view(np.uint64)
@@ -46,7 +49,7 @@ def crowd_forest(fingerprints: Words, layout: Layout, max_distance: int) -> Edge
     order = np.argsort(column)
     whole = Part(Layout(layout.order, layout.key_bits), column[order], order)
     for level in range(1, max_distance + 1):
-        search = _LevelSearch(level, words, tree)
+        search = _LevelSearch(level, words, tree, counts)
         search.search(whole)
         src, dst, distance = search.forest(src, dst, distance)
         tree = trees_of_numbers(src, dst, len(nodes))
@@ -64,10 +67,12 @@ class _LevelSearch(PairSearch):
         Fingerprints in the order of their node ids; a record's number is its place here.
     tree : ndarray of int64, shape (n,)
         Which tree of the smaller distances' forest each is in.
+    counts : JoinCounts
+        Takes the number of comparisons.
     """
 
-    def __init__(self, max_distance: int, words: Words, tree: Index) -> None:
-        super().__init__(max_distance)
+    def __init__(self, max_distance: int, words: Words, tree: Index, counts: JoinCounts) -> None:
+        super().__init__(max_distance, counts)
         self._words = words
         self._tree = tree
         self._pairs = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8))]

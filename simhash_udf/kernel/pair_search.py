@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simhash_udf.kernel.block_choice import Bucket, choose_blocks
+from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.layout import Layout, can_hold_pairs, from_layout, move_bits, moves_between, split_layout
 from simhash_udf.kernel.runs import Runs, find_runs, sample_differences, varying_bits
 
@@ -61,16 +62,19 @@ class PairSearch(ABC):
     ----------
     max_distance : int
         k of the pigeonhole: every pair within it meets in one of the layouts that are searched.
+    counts : JoinCounts
+        Takes the number of comparisons.
     """
 
-    def __init__(self, max_distance: int) -> None:
+    def __init__(self, max_distance: int, counts: JoinCounts) -> None:
         self._max_distance = max_distance
+        self._counts = counts
 
     def search(self, part: Part) -> None:
         """Search the runs of equal key of a part."""
         runs = self.open_runs(part, find_runs(part.words, part.layout.key_bits))
         is_long = runs.length > SHORT_RUN
-        self.compare(part, runs.take(~is_long))
+        self._compare_counted(part, runs.take(~is_long))
         if np.any(is_long):
             self.split(part, runs.take(is_long))
 
@@ -80,7 +84,7 @@ class PairSearch(ABC):
         bucket = Bucket(part.layout, float(runs.length.sum()), runs.comparisons, differences)
         blocks = choose_blocks(bucket, self._max_distance)
         if blocks is None:
-            self.compare(part, runs)
+            self._compare_counted(part, runs)
             return
         part = part.take(runs.positions())
         varying = varying_bits(part.words, part.layout.key_bits)
@@ -93,6 +97,10 @@ class PairSearch(ABC):
         """Return the runs that are worth looking into: all of them."""
         del part
         return runs
+
+    def _compare_counted(self, part: Part, runs: Runs) -> None:
+        self.compare(part, runs)
+        self._counts.comparisons += runs.comparisons
 
     @abstractmethod
     def compare(self, part: Part, runs: Runs) -> None:

@@ -12,6 +12,7 @@ from simhash_udf.kernel.close_pairs import close_pairs, gather_pairs
 from simhash_udf.kernel.crowd_join import crowd_forest
 from simhash_udf.kernel.edge_list import Edges, join_edges
 from simhash_udf.kernel.forest import forest_of_numbers, spanning_forest
+from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.layout import from_layout
 from simhash_udf.kernel.pair_search import PairSearch, Part
 from simhash_udf.kernel.records import distinct_rows
@@ -44,10 +45,12 @@ class SlotJoin(PairSearch):
         The cell of the slot.
     all_pairs : bool
         Keep every edge, not only a spanning forest.
+    counts : JoinCounts
+        Takes the number of comparisons.
     """
 
-    def __init__(self, plan: BandPlan, cell: Cell, *, all_pairs: bool) -> None:
-        super().__init__(plan.max_distance)
+    def __init__(self, plan: BandPlan, cell: Cell, *, all_pairs: bool, counts: JoinCounts) -> None:
+        super().__init__(plan.max_distance, counts)
         self._plan = plan
         self._radius = min(plan.max_distance, plan.max_total_distance)
         self._cell = cell
@@ -76,7 +79,7 @@ class SlotJoin(PairSearch):
             super().split(part, runs)
         except _Crowded:
             crowd = from_layout(part.words[runs.positions()], part.layout)
-            self._keep(crowd_forest(crowd, part.layout, self._radius))
+            self._keep(crowd_forest(crowd, part.layout, self._radius, self._counts))
         finally:
             self._pairs_left = None
 
