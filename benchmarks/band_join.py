@@ -1,14 +1,19 @@
 """The band join on Spark: packed blocks against the SQL self-join, and against NumPy in one process.
 
     python benchmarks/band_join.py --sizes 1e6,1e7 [--sql-up-to 1e7] [--numpy-up-to 1e8] [--distance 3] [--views 1]
+    python benchmarks/band_join.py --sizes 1e6 --set shared     (or ball, copies, skewed, FILE with real fingerprints)
 
-Fingerprints are random, with one planted neighbour for every 50th at distance 1 to k; all planted pairs must be found.
-Each size is measured in one session, so ratios hold on a noisy machine. Memory and disk are peaks of the packed join.
+Fingerprints of the uniform set are random, with one planted neighbour for every 50th at distance 1 to k; all planted
+pairs must be found. Of a hard set the components must be those that other means find, where there are any.
+Each size is measured in one session, so ratios hold on a noisy machine; a small join of either form goes before, so
+none pays for a cold session. Memory and disk are peaks of the packed join. With `--record FILE` a line of JSON for
+each size is added to the file.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -17,6 +22,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +30,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession
 
+from benchmarks.fingerprint_sets import expected_components, make
 from benchmarks.monitor import Monitor
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.bits import node_ids
@@ -33,6 +40,7 @@ from simhash_udf.stages.edges import build_edges, build_edges_sql
 from simhash_udf.stages.fingerprints import sample_nodes
 
 Words = NDArray[np.uint64]
+Index = NDArray[np.int64]
 
 PART = 10_000_000
 SAMPLE = 200_000
@@ -41,6 +49,8 @@ SAMPLE = 200_000
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1e6,1e7")
+    parser.add_argument("--set", default="uniform", help="uniform, shared, ball, copies, skewed, or a Parquet file")
+    parser.add_argument("--record", type=Path, help="file of measurements, a line of JSON each")
     parser.add_argument("--sql-up-to", type=float, default=1e7)
     parser.add_argument("--numpy-up-to", type=float, default=1e8)
     parser.add_argument("--distance", type=int, default=3)
@@ -52,8 +62,12 @@ def main() -> None:
     given = parser.parse_args()
     shutil.rmtree(given.directory, ignore_errors=True)
     spark = start(given.directory, given.driver_memory)
+    warm_up(spark, given)
     for size in map(float, given.sizes.split(",")):
-        run(spark, int(size), given)
+        record = run(spark, int(size), given)
+        if given.record:
+            with given.record.open("a") as lines:
+                lines.write(json.dumps(record) + "\n")
     spark.stop()
     shutil.rmtree(given.directory)
 
@@ -74,30 +88,57 @@ def start(directory: Path, memory: str) -> SparkSession:
     return spark
 
 
-def run(spark: SparkSession, n: int, given: argparse.Namespace) -> None:
-    planted = write_nodes(given.directory / f"nodes-{n}", n, given.views, given.distance)
-    nodes = spark.read.parquet(str(given.directory / f"nodes-{n}"))
+def warm_up(spark: SparkSession, given: argparse.Namespace) -> None:
+    """Join a few fingerprints in both forms: Python workers are up and Spark's code is compiled after that."""
+    place = given.directory / "warm"
+    write_nodes(place / "nodes", 10_000, given.views, given.distance)
+    nodes = spark.read.parquet(str(place / "nodes"))
+    plan = make_plan(nodes, 10_000, given)
+    packed_join(nodes, plan, place / "packed")
+    sql_join(nodes, plan, place / "sql")
+
+
+def run(spark: SparkSession, n: int, given: argparse.Namespace) -> dict[str, Any]:
+    """Measure one size; return what was measured."""
+    place, found = given.directory / f"nodes-{n}", given.directory / f"edges-{n}"
+    planted = write_nodes(place, n, given.views, given.distance) if given.set == "uniform" else None
+    if planted is None:
+        write_words(place, make(given.set, n, given.views))
+    nodes = spark.read.parquet(str(place))
     started = time.monotonic()
     plan = make_plan(nodes, n, given)
-    print(f"\nn = {n:.0e}, k = {given.distance}, views = {given.views}; planned in {time.monotonic() - started:.1f} s")
+    planning = time.monotonic() - started
+    print(f"\n{given.set}, n = {n:.0e}, k = {given.distance}, views = {given.views}; planned in {planning:.1f} s")
     print(plan.describe())
     with Monitor(given.directory / "spark") as monitor:
-        packed = timed(lambda: packed_join(nodes, plan, given.directory / f"edges-{n}"))
-    found = find_planted(spark, given.directory / f"edges-{n}", planted)
-    print(f"packed: {packed:.1f} s, {found} of {len(planted)} planted pairs; {monitor.describe()}")
-    if found != len(planted):
-        raise SystemExit("a planted pair was missed")
+        packed = timed(lambda: packed_join(nodes, plan, found))
+    record = measured(n, plan, given) | {"packed_s": round(packed, 2), "plan_s": round(planning, 2)}
+    record |= {"memory": monitor.peak_memory, "disk": monitor.peak_disk}
+    print(f"packed: {packed:.1f} s; {monitor.describe()}")
+    record["checked"] = (
+        check_planted(spark, found, planted) if planted is not None else check_set(spark, found, place, given.distance)
+    )
     if n <= given.numpy_up_to and given.views == 1:
-        words = pq.read_table(given.directory / f"nodes-{n}", columns=["word_0"])["word_0"].to_numpy().view(np.uint64)
+        words = pq.read_table(place, columns=["word_0"])["word_0"].to_numpy().view(np.uint64)
         single = timed(lambda: numpy_join(words[:, None], plan))
         print(f"NumPy, one process: {single:.1f} s; packed / NumPy = {packed / single:.2f}")
+        record["numpy_s"] = round(single, 2)
     if n <= given.sql_up_to:
-        sql = timed(lambda: build_edges_sql(nodes, plan).write.format("noop").mode("overwrite").save())
+        sql = timed(lambda: sql_join(nodes, plan, given.directory / f"sql-{n}"))
         print(f"sql: {sql:.1f} s; sql / packed = {sql / packed:.1f}")
-    shutil.rmtree(given.directory / f"nodes-{n}")
+        record["sql_s"] = round(sql, 2)
+    shutil.rmtree(place)
+    return record
 
 
-def write_nodes(place: Path, n: int, views: int, distance: int) -> Words:
+def measured(n: int, plan: BandPlan, given: argparse.Namespace) -> dict[str, Any]:
+    """The measurement's setting, and what the plan expects."""
+    setting = {"benchmark": "band_join", "set": given.set, "n": n, "k": given.distance, "views": given.views}
+    expected = {"planned_s": round(plan.seconds, 2), "planned_comparisons": plan.comparisons}
+    return setting | {"date": time.strftime("%Y-%m-%d"), "blocks": plan.num_blocks, "bands": len(plan.bands)} | expected
+
+
+def write_nodes(place: Path, n: int, views: int, distance: int) -> Index:
     """Write ``node_id, word_…`` with planted neighbours; return the planted pairs as node ids, smaller first."""
     place.mkdir(parents=True)
     draw = np.random.default_rng(n)
@@ -111,15 +152,25 @@ def write_nodes(place: Path, n: int, views: int, distance: int) -> Words:
         whole = np.concatenate([words, near])
         ids = np.sort(np.column_stack([node_ids(words[::50]), node_ids(near)]), axis=1)
         pairs.append(ids[ids[:, 0] != ids[:, 1]])
-        columns = {f"word_{view}": pa.array(whole[:, view].view(np.int64)) for view in range(views)}
-        table = pa.table({"node_id": pa.array(node_ids(whole))} | columns)
-        pq.write_table(table, place / f"part-{part:04}.parquet", row_group_size=1_000_000)
+        write_part(place / f"part-{part:04}.parquet", whole)
     return np.concatenate(pairs)
+
+
+def write_words(place: Path, words: Words) -> None:
+    """Write ``node_id, word_…`` of these fingerprints, ten million a file."""
+    place.mkdir(parents=True)
+    for part, begin in enumerate(range(0, len(words), PART)):
+        write_part(place / f"part-{part:04}.parquet", words[begin : begin + PART])
+
+
+def write_part(path: Path, words: Words) -> None:
+    columns = {f"word_{view}": pa.array(words[:, view].copy().view(np.int64)) for view in range(words.shape[1])}
+    pq.write_table(pa.table({"node_id": pa.array(node_ids(words))} | columns), path, row_group_size=1_000_000)
 
 
 def make_plan(nodes: DataFrame, n: int, given: argparse.Namespace) -> BandPlan:
     sample = sample_nodes(nodes, max(n // SAMPLE, 1)).toArrow()
-    words = np.column_stack([column.to_numpy().view(np.uint64) for column in sample.columns])
+    words = np.unique(np.column_stack([column.to_numpy().view(np.uint64) for column in sample.columns]), axis=0)
     options = {"cores": 2, "max_shuffle_bytes": given.max_shuffle_bytes}
     return choose_plan(words, n + n // 50, max_distance=given.distance, num_blocks=given.blocks, **options)
 
@@ -127,6 +178,10 @@ def make_plan(nodes: DataFrame, n: int, given: argparse.Namespace) -> BandPlan:
 def packed_join(nodes: DataFrame, plan: BandPlan, place: Path) -> None:
     for wave in range(len(plan.waves)):
         build_edges(nodes, plan, wave=wave, all_pairs=False).write.mode("append").parquet(str(place))
+
+
+def sql_join(nodes: DataFrame, plan: BandPlan, place: Path) -> None:
+    build_edges_sql(nodes, plan).write.parquet(str(place))
 
 
 def numpy_join(words: Words, plan: BandPlan) -> int:
@@ -143,14 +198,40 @@ def numpy_join(words: Words, plan: BandPlan) -> int:
     return found
 
 
-def find_planted(spark: SparkSession, place: Path, planted: Words) -> int:
-    """How many planted pairs are joined by a path of edges: forests leave out an edge that others make up for."""
-    edges = spark.read.parquet(str(place)).select("src", "dst").toArrow()
-    nodes, labels = connected_components(edges["src"].to_numpy(), edges["dst"].to_numpy())
+def check_planted(spark: SparkSession, found: Path, planted: Index) -> str:
+    """Stop unless every planted pair is joined by a path of edges: forests leave out what others make up for."""
+    nodes, labels = components_of(spark, found)
     places = np.searchsorted(nodes, planted)
     places[places == len(nodes)] = 0
     is_there = nodes[places] == planted
-    return int((is_there.all(axis=1) & (labels[places[:, 0]] == labels[places[:, 1]])).sum())
+    joined = int((is_there.all(axis=1) & (labels[places[:, 0]] == labels[places[:, 1]])).sum())
+    if joined != len(planted):
+        raise SystemExit(f"{len(planted) - joined} of {len(planted)} planted pairs were missed")
+    print(f"all {joined} planted pairs are found")
+    return f"{joined} planted pairs"
+
+
+def check_set(spark: SparkSession, found: Path, place: Path, max_distance: int) -> str:
+    """Stop unless the components are those that other means find; say so where there are none."""
+    table = pq.read_table(place).drop_columns(["node_id"])
+    expected = (
+        expected_components(table.column(0).to_numpy().view(np.uint64), max_distance)
+        if table.num_columns == 1
+        else None
+    )
+    nodes, labels = components_of(spark, found)
+    if expected is None:
+        print(f"{len(nodes)} nodes in {len(np.unique(labels))} components, not checked: too many to compare all pairs")
+        return "not checked"
+    if not (np.array_equal(nodes, expected[0]) and np.array_equal(labels, expected[1])):
+        raise SystemExit("the components are not those of all pairs")
+    print(f"{len(nodes)} nodes in {len(np.unique(labels))} components, as other means find them")
+    return f"{len(nodes)} nodes in {len(np.unique(labels))} components"
+
+
+def components_of(spark: SparkSession, found: Path) -> tuple[Index, Index]:
+    edges = spark.read.parquet(str(found)).select("src", "dst").toArrow()
+    return connected_components(edges["src"].to_numpy(), edges["dst"].to_numpy())
 
 
 def timed(action: Callable[[], object]) -> float:

@@ -3,8 +3,7 @@
 python benchmarks/band_join_kernel.py [n …] [--distance 3] [--blocks B] [--views 1] [--set uniform]
 
 One band at a time is held in memory, so 10**8 fingerprints need about 4 GB. `--set` takes what is hard instead of what
-is easy: `shared` (32 bits are the same in all), `ball` (all within distance 3 of one), `copies` (all the same),
-`skewed` (half of the bits are 1 in 95 of 100 fingerprints).
+is easy: shared, ball, copies, skewed, or a Parquet file with real fingerprints (benchmarks/fingerprint_sets.py).
 """
 
 from __future__ import annotations
@@ -16,30 +15,11 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.fingerprint_sets import make
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.plan import choose_plan
 
 Words = NDArray[np.uint64]
-
-
-def make(name: str, n: int, num_views: int) -> Words:
-    """Return n fingerprints of the named kind."""
-    rng = np.random.default_rng(0)
-    words = rng.integers(0, 2**64, (n, num_views), dtype=np.uint64)
-    if name == "shared":
-        words &= np.uint64(2**32 - 1)
-        words |= np.uint64(0xABCDEF01 << 32)
-    if name == "ball":
-        flips = rng.integers(0, 64, (n, 3)).astype(np.uint64)
-        kept = np.arange(3) < rng.integers(1, 4, (n, 1))
-        masks = np.where(kept, np.uint64(1) << flips, np.uint64(0))
-        words[:] = words[0] ^ np.bitwise_xor.reduce(masks, axis=1).reshape(-1, 1)
-    if name == "copies":
-        words[:] = words[0]
-    if name == "skewed":
-        for bit in range(0, 64, 2):
-            words |= (rng.random((n, num_views)) < 0.9).astype(np.uint64) << np.uint64(bit)
-    return words
 
 
 def main() -> None:
@@ -49,7 +29,7 @@ def main() -> None:
     parser.add_argument("--distance", type=int, default=3)
     parser.add_argument("--blocks", type=int)
     parser.add_argument("--views", type=int, default=1)
-    parser.add_argument("--set", default="uniform", choices=["uniform", "shared", "ball", "copies", "skewed"])
+    parser.add_argument("--set", default="uniform")
     given = parser.parse_args()
     for n in given.n:
         words = make(given.set, n, given.views)
