@@ -7,8 +7,6 @@ is not there.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +16,7 @@ from typing import Any, Protocol
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from simhash_udf.runtime.digests import digest_of
 from simhash_udf.runtime.storage import delete, list_files, read_json, write_json
 
 log = logging.getLogger("simhash_udf")
@@ -41,12 +40,6 @@ class StageTable:
     frame: DataFrame
     digest: str
     rows: int
-
-
-def digest_of(value: Any) -> str:
-    """Return the SHA-256 of a plain value in canonical JSON, as 64 hex digits."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 class Tables(Protocol):
