@@ -14,6 +14,7 @@ from simhash_udf.alarms import check_group_sizes, check_removed, report_chains, 
 from simhash_udf.config import Settings, validated
 from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
 from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
+from simhash_udf.pipeline.joining import compare_with_plan
 from simhash_udf.pipeline.planning import preview_plan
 from simhash_udf.report import build_report
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
@@ -70,6 +71,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         "recipe": made.recipe.specification(),
         "is_calibrated": made.recipe.thresholds is not None,
         "plan": found.plan.to_dict(),
+        "join": compare_with_plan(found.plan, found.measured),
         "stages": stages,
         "seconds": round(time.monotonic() - start, 1),
     }

@@ -18,6 +18,9 @@ SRC = "src"
 DST = "dst"
 DISTANCE = "distance"
 
+RECORDS = "records"
+COMPARISONS = "comparisons"
+
 COMPONENT_ID = "component_id"
 
 GROUP_ID = "group_id"
@@ -49,6 +52,15 @@ EDGES = T.StructType(
     ]
 )
 """Edges between distinct nodes, ``src < dst``, each pair once."""
+
+JOINED = T.StructType(
+    [
+        *(T.StructField(field.name, field.dataType) for field in EDGES.fields),
+        T.StructField(RECORDS, T.LongType()),
+        T.StructField(COMPARISONS, T.LongType()),
+    ]
+)
+"""What the tasks of a join give: edges, and one row a task that has no edge and says what the task did instead."""
 
 CHECKS = T.StructType(
     [

@@ -107,6 +107,7 @@ def test_the_counts_of_the_report_add_up_and_are_those_of_the_tables(annotated: 
     assert counts["members"] == annotated.table("groups").num_rows == counts["groups"] + counts["removed"]
     assert counts["groups"] == len(annotated.groups())
     assert counts["edges"] == annotated.table("edges").num_rows
+    assert annotated.report["join"]["measured"]["records"] > 0
     assert annotated.report["is_calibrated"] is True
     assert annotated.report["settings"]["max_distance"] == 3
 

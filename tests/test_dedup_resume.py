@@ -15,7 +15,7 @@ from simhash_udf.runtime import tables
 from simhash_udf.runtime.output import OutputDirectory
 from simhash_udf.sample import generate_documents
 
-STAGES = ["repeated_ids", "survey", "calibrate", "fingerprints", "pairs-0", "components", "edges", "groups"]
+STAGES = ["repeated_ids", "survey", "calibrate", "fingerprints", "joined-0", "components", "edges", "groups"]
 TABLES = ("groups", "edges", "rejected", "documents")
 
 
@@ -91,7 +91,7 @@ def test_other_settings_and_other_input_in_one_work_directory_give_what_a_clean_
     # another k: fingerprints are those of before, what follows is not
     nearer = dedup(place, mode="filter", work_dir=work, max_distance=0)
     made_again = [stage for stage, is_reused in reused(nearer).items() if not is_reused]
-    assert made_again == ["pairs-0", "components", "edges", "groups"]
+    assert made_again == ["joined-0", "components", "edges", "groups"]
     assert nearer.groups() != clean.groups()
     # another representative: only the groups are made again
     longest = dedup(place, mode="filter", work_dir=work, keep=("longest",))

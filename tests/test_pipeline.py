@@ -22,6 +22,7 @@ from simhash_udf.kernel.values import distance
 from simhash_udf.pipeline import connecting
 from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
 from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
+from simhash_udf.pipeline.joining import JoinFigures, compare_with_plan
 from simhash_udf.pipeline.planning import preview_plan
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import CheckpointTables, StageTable
@@ -204,6 +205,31 @@ def test_several_views_agree_with_a_comparison_of_all_pairs(spark: SparkSession,
         found = group(frame, views, max_total_distance=total, band_join=join, write_pairs=True)
         assert sets(found.groups.frame) == {frozenset(ids) for ids in nx.connected_components(graph)}
         assert len(rows(found.edges.frame)) == len(near)
+
+
+def test_what_a_join_did_stands_beside_its_plan(
+    corpus: DataFrame, expected: Grouped, caplog: pytest.LogCaptureFixture
+) -> None:
+    measured = expected.measured
+    nodes = {row.fingerprint for row in corpus.collect() if row.fingerprint is not None}
+    assert measured.records >= len(nodes) * len(expected.plan.bands)
+    assert measured.shuffle_bytes == 8 * measured.records
+    assert measured.comparisons >= expected.edges.rows > 0
+    assert measured.seconds > 0
+    with caplog.at_level("INFO", logger="simhash_udf"):
+        told = compare_with_plan(expected.plan, measured)
+    assert told["measured_over_planned"]["comparisons"] == round(
+        measured.comparisons / told["planned"]["comparisons"], 3
+    )
+    assert "join, planned/measured: records=" in caplog.text
+
+
+def test_what_was_not_counted_is_not_made_up(corpus: DataFrame, expected: Grouped) -> None:
+    measured = group(corpus, band_join="sql").measured
+    assert (measured.records, measured.comparisons) == (None, None)
+    assert measured.seconds > 0
+    told = compare_with_plan(expected.plan, JoinFigures(0, 0, None, None))
+    assert told["measured_over_planned"] == {"records": 0, "shuffle_bytes": 0, "comparisons": None, "seconds": None}
 
 
 def test_a_plan_above_the_budget_is_refused_with_what_to_change(corpus: DataFrame) -> None:

@@ -109,7 +109,8 @@ def test_no_cut_of_batches_changes_the_pairs(
     monkeypatch.setattr(edge_batches, "BYTES_PER_BATCH", size)
     blocks = list(explode_block_batches(plan, 0)(batches(nodes, 7)))
     table = pa.Table.from_batches(blocks)
-    found = collected(join_block_batches(plan, all_pairs=True), table, rows=5)
+    *found, counts = collected(join_block_batches(plan, all_pairs=True), table, rows=5)
+    assert (counts["src"], counts["records"]) == (None, len(words) * len(plan.bands))
     assert len(found) == 120
     assert {row["distance"] for row in found} == {1}
     assert len({(row["src"], row["dst"]) for row in found}) == 120

@@ -7,8 +7,6 @@ under the same settings.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from pyspark.sql import DataFrame
 
@@ -19,27 +17,28 @@ from simhash_udf.kernel.edge_rule import EdgeRule
 from simhash_udf.kernel.plan import BandPlan
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.kernel.similarity import recipe_of_check
-from simhash_udf.pipeline.connecting import Connector, union_all
+from simhash_udf.pipeline.connecting import Connector
 from simhash_udf.pipeline.fingerprinting import Fingerprinted
+from simhash_udf.pipeline.joining import JoinFigures, join_nodes
 from simhash_udf.pipeline.planning import plan_join
 from simhash_udf.pipeline.regrouping import KeepOrder, make_groups, regroup_by_leaders
 from simhash_udf.pipeline.verification import Linked, TextCheck, read_texts_of, verify_edges, with_texts_as_nodes
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import StageTable, Tables
 from simhash_udf.stages.documents import select_documents
-from simhash_udf.stages.edges import build_edges, build_edges_sql
 from simhash_udf.stages.fingerprints import clashing_nodes, select_nodes
 from simhash_udf.stages.groups import select_keep_values
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """Edges and groups of fingerprints, and the plan of the join between them."""
+    """Edges and groups of fingerprints, the plan of the join between them, and what the join did."""
 
     edges: StageTable
     components: StageTable
     groups: StageTable
     plan: BandPlan
+    measured: JoinFigures
 
 
 def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, tables: Tables) -> Grouped:
@@ -51,16 +50,15 @@ def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, 
     _check_node_ids(fingerprints.frame)
     # 4 plan, 5 band join
     plan = plan_join(nodes, n, settings, source.cores)
-    pairs = _pairs(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
+    joined = join_nodes(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
     # 6 components
-    key = {"pairs": [pair.digest for pair in pairs]}
-    found, rows = union_all([pair.frame for pair in pairs]), sum(pair.rows for pair in pairs)
+    key = {"pairs": joined.digests}
     connector = Connector(tables, source.cores)
-    components = tables.table("components", key, lambda: connector.components(found, rows))
+    components = tables.table("components", key, lambda: connector.components(joined.edges, joined.rows))
     forest = tables.table(
         "edges",
         key | {"all_pairs": settings.write_pairs},
-        lambda: found if settings.write_pairs else connector.forest(found, components.frame, rows),
+        lambda: joined.edges if settings.write_pairs else connector.forest(joined.edges, components.frame, joined.rows),
     )
     # 7 second look and groups
     keep_values = select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)
@@ -72,7 +70,7 @@ def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, 
     if settings.grouping == "representative":
         linked = regroup_by_leaders(linked, order, rule, check, tables)
     groups = make_groups(linked, order, check, tables)
-    return Grouped(linked.edges, linked.components, groups, plan)
+    return Grouped(linked.edges, linked.components, groups, plan, joined.measured)
 
 
 def _verified(
@@ -92,24 +90,3 @@ def _check_node_ids(fingerprints: DataFrame) -> None:
     clashes = clashing_nodes(fingerprints).count() if schema.NODE_ID in fingerprints.columns else 0
     if clashes:
         raise SimhashError(f"{clashes} node ids stand for different fingerprints; add or remove a view and run again")
-
-
-def _pairs(
-    nodes: DataFrame, plan: BandPlan, settings: Settings, tables: Tables, key: dict[str, Any]
-) -> list[StageTable]:
-    """Edges as the join finds them, one table a wave."""
-    key = key | {
-        "num_blocks": plan.num_blocks,
-        "max_distance": plan.max_distance,
-        "max_total_distance": plan.max_total_distance,
-        "band_join": settings.band_join,
-        "all_pairs": settings.write_pairs,
-    }
-    if settings.band_join == "sql":
-        return [tables.table("pairs", key, lambda: build_edges_sql(nodes, plan))]
-    waves = len(plan.waves)
-
-    def build(wave: int) -> DataFrame:
-        return build_edges(nodes, plan, wave=wave, all_pairs=settings.write_pairs)
-
-    return [tables.table(f"pairs-{wave}", key | {"wave": [wave, waves]}, partial(build, wave)) for wave in range(waves)]

@@ -14,7 +14,12 @@ from simhash_udf.udf.edge_batches import explode_block_batches, forest_batches, 
 
 
 def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool) -> DataFrame:
-    """Return the edges that the bands of one wave find, by packed blocks.
+    """Return the edges that the bands of one wave find, table edges, in no order; see `join_blocks`."""
+    return select_joined(join_blocks(nodes, plan, wave=wave, all_pairs=all_pairs))
+
+
+def join_blocks(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool) -> DataFrame:
+    """Return the edges that the bands of one wave find, by packed blocks, and what was done to find them.
 
     Explode to packed blocks, shuffle by (band, range), join each. A pair comes from the first band in which it agrees,
     so the waves together hold every pair once.
@@ -31,11 +36,25 @@ def build_edges(nodes: DataFrame, plan: BandPlan, *, wave: int, all_pairs: bool)
     Returns
     -------
     DataFrame
-        Table edges, in no order. Cost: one shuffle of 8 bytes a view, band and node.
+        Table joined, in no order. Cost: one shuffle of 8 bytes a view, band and node.
     """
     blocks = nodes.drop(schema.NODE_ID).mapInArrow(explode_block_batches(plan, wave), schema.BLOCKS)
     by_slot = _one_task_a_slot(blocks, _num_slots(plan, wave))
-    return by_slot.mapInArrow(join_block_batches(plan, all_pairs=all_pairs), schema.EDGES)
+    return by_slot.mapInArrow(join_block_batches(plan, all_pairs=all_pairs), schema.JOINED)
+
+
+def select_joined(joined: DataFrame) -> DataFrame:
+    """Return the edges of table joined."""
+    return joined.filter(F.col(schema.SRC).isNotNull()).select(*schema.EDGES.names)
+
+
+def sum_joined(joined: DataFrame) -> DataFrame:
+    """Return one row of table joined: ``edges, records, comparisons``; the last two are NULL if there was no record."""
+    return joined.agg(
+        F.count(schema.SRC).alias("edges"),
+        F.sum(schema.RECORDS).alias(schema.RECORDS),
+        F.sum(schema.COMPARISONS).alias(schema.COMPARISONS),
+    )
 
 
 def build_edges_sql(nodes: DataFrame, plan: BandPlan) -> DataFrame:

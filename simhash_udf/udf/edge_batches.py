@@ -12,6 +12,7 @@ from simhash_udf import schema
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.edge_list import Edges, join_edges, no_edges
 from simhash_udf.kernel.forest import connected_components, spanning_forest
+from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.plan import BandPlan
 from simhash_udf.udf.arrow import Batches, with_last
 
@@ -37,16 +38,20 @@ def explode_block_batches(plan: BandPlan, wave: int) -> Batches:
 
 
 def join_block_batches(plan: BandPlan, *, all_pairs: bool) -> Batches:
-    """Return the function from all blocks of some slots to their edges; a partition must hold its slots whole."""
+    """Return the function from all blocks of some slots to table joined; a partition must hold its slots whole."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         blocks: dict[int, list[bytes]] = {}
         for batch in batches:
             for slot, block in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                 blocks.setdefault(slot, []).append(block)
+        counts = JoinCounts()
         while blocks:
             slot, chunks = blocks.popitem()
-            yield from _edge_batches(join_block(slot, chunks, plan, all_pairs))
+            for edges in _edge_batches(join_block(slot, chunks, plan, all_pairs, counts)):
+                yield _joined_edges(edges)
+        if counts.records:
+            yield _joined_counts(counts)
 
     return run
 
@@ -138,3 +143,16 @@ def _edge_batches(edges: Edges) -> Iterator[pa.RecordBatch]:
     table = pa.RecordBatch.from_arrays(columns, names=names)
     for start in range(0, table.num_rows, 100_000):
         yield table.slice(start, 100_000)
+
+
+def _joined_edges(edges: pa.RecordBatch) -> pa.RecordBatch:
+    """Edges as rows of table joined."""
+    unknown = pa.nulls(edges.num_rows, pa.int64())
+    return pa.RecordBatch.from_arrays([*edges.columns, unknown, unknown], names=schema.JOINED.names)
+
+
+def _joined_counts(counts: JoinCounts) -> pa.RecordBatch:
+    """What a task did as a row of table joined."""
+    ends = [pa.nulls(1, kind) for kind in (pa.int64(), pa.int64(), pa.int32())]
+    done = [pa.array([number], pa.int64()) for number in (counts.records, round(counts.comparisons))]
+    return pa.RecordBatch.from_arrays([*ends, *done], names=schema.JOINED.names)

@@ -9,7 +9,14 @@ from pyspark.sql import DataFrame, SparkSession
 from simhash_udf.kernel.bits import node_ids
 from simhash_udf.kernel.plan import BandPlan, choose_plan
 from simhash_udf.stages.components import components_in_one_task
-from simhash_udf.stages.edges import build_edges, build_edges_sql, spanning_forest_of
+from simhash_udf.stages.edges import (
+    build_edges,
+    build_edges_sql,
+    join_blocks,
+    select_joined,
+    spanning_forest_of,
+    sum_joined,
+)
 
 Edge = tuple[int, int, int]
 
@@ -100,9 +107,20 @@ def test_the_forest_is_the_same_from_all_pairs_and_from_forests(spark: SparkSess
     assert 0 < len(found.pop()) < len(all_edges(words, 3, 64))
 
 
+def test_tasks_count_their_records_and_comparisons_beside_their_edges(spark: SparkSession) -> None:
+    words = np.unique(planted(6, 2000, 1), axis=0)
+    plan = plan_of(words, 3, num_blocks=4)
+    joined = join_blocks(to_nodes(spark, words).coalesce(1), plan, wave=0, all_pairs=True)
+    keys = [np.unique(words & np.uint64(band.mask), return_counts=True)[1] for band in plan.bands]
+    comparisons = sum(int((sizes * (sizes - 1) // 2).sum()) for sizes in keys)
+    assert sum_joined(joined).collect() == [(len(all_edges(words, 3, 64)), 4 * len(words), comparisons)]
+    assert {tuple(row) for row in select_joined(joined).collect()} == all_edges(words, 3, 64)
+
+
 def test_no_fingerprint_gives_no_edge(spark: SparkSession) -> None:
     words = np.empty((0, 1), np.uint64)
     plan = plan_of(words, 3)
     nodes = spark.createDataFrame([], "node_id long, word_0 long")
     assert packed(nodes, plan, all_pairs=False) == []
+    assert sum_joined(join_blocks(nodes, plan, wave=0, all_pairs=False)).collect() == [(0, None, None)]
     assert build_edges_sql(nodes, plan).collect() == []
