@@ -20,10 +20,14 @@ Sizes = Annotated[tuple[int, ...], Field(json_schema_extra={"list": "comma"})]
 Repeated = Annotated[tuple[str, ...], Field(json_schema_extra={"list": "repeat"})]
 
 
-class InputSettings(BaseModel):
-    """Where the documents are and which columns hold them."""
+class Section(BaseModel):
+    """A part of the settings; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class InputSettings(Section):
+    """Where the documents are and which columns hold them."""
 
     input: Repeated = Field((), description="Path, glob or table of documents; give it again for more.")
     input_format: str = Field(
@@ -39,10 +43,8 @@ class InputSettings(BaseModel):
     )
 
 
-class TextSettings(BaseModel):
+class TextSettings(Section):
     """How a text becomes a fingerprint; every one of these changes fingerprints."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tokenizer: str = Field(
         "jieba", description="jieba, jieba_full, jieba_search, word, char, pypi, or a mixture such as jieba+char."
@@ -101,10 +103,8 @@ class TextSettings(BaseModel):
         return self.views or (self.tokenizer,)
 
 
-class JoinSettings(BaseModel):
+class SearchSettings(Section):
     """How near two fingerprints must be, and how much work may go into finding such pairs."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     max_distance: int = Field(3, ge=0, le=8, description="Hamming distance k up to which fingerprints are an edge.")
     max_total_distance: int | None = Field(
@@ -113,15 +113,20 @@ class JoinSettings(BaseModel):
         le=256,
         description="Largest sum of distances over all views; unset: 8 for each view, without limit under verify.",
     )
+    max_comparisons: float = Field(1e13, gt=0, description="Refuse a plan that expects more comparisons.")
+    max_shuffle_bytes: float = Field(
+        2e10, gt=0, description="Shuffle on disk at one time: bands run in waves that stay below it."
+    )
+
+
+class JoinSettings(SearchSettings):
+    """How near two fingerprints must be, how such pairs are found, and how much work may go into it."""
+
     num_blocks: Annotated[int, Field(ge=1, le=64)] | Literal["auto"] = Field(
         "auto", description="Blocks b of the 64 bits; auto takes the cheapest."
     )
     band_join: Literal["packed", "sql"] = Field(
         "packed", description="packed blocks, or the plain Spark SQL self-join (slow, easy to read)."
-    )
-    max_comparisons: float = Field(1e13, gt=0, description="Refuse a plan that expects more comparisons.")
-    max_shuffle_bytes: float = Field(
-        2e10, gt=0, description="Shuffle on disk at one time: bands run in waves that stay below it."
     )
     write_pairs: bool = Field(False, description="edges/ holds every pair within k, not the minimum spanning forest.")
 
@@ -135,10 +140,8 @@ class JoinSettings(BaseModel):
         return self
 
 
-class PlaceSettings(BaseModel):
+class PlaceSettings(Section):
     """Where results and stage tables go."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     output: str = Field("", description="Directory of the results; refused if it is, holds or lies in an input.")
     overwrite: bool = Field(False, description="Replace results that are there, once the new ones are ready.")
@@ -146,10 +149,8 @@ class PlaceSettings(BaseModel):
     resume: bool = Field(True, description="Re-use stage tables of an earlier run of the same input and settings.")
 
 
-class GroupSettings(BaseModel):
+class GroupSettings(Section):
     """Which documents are kept, and what is written about the rest."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mode: Literal["groups", "annotate", "filter"] = Field(
         "groups", description="groups; annotate adds columns to every row; filter writes the rows to keep."
@@ -174,10 +175,8 @@ class GroupSettings(BaseModel):
         return value
 
 
-class VerifySettings(BaseModel):
+class CheckSettings(Section):
     """The second look: which texts are compared, and how alike they must be to stay together."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     verify: str | None = Field(
         None,
@@ -185,11 +184,6 @@ class VerifySettings(BaseModel):
         "token n-grams; edges below the limit are dropped. Unset: fingerprints decide.",
     )
     verify_ngram: int = Field(3, ge=1, le=32, description="Tokens in an n-gram of the Jaccard check.")
-    grouping: Literal["component", "representative"] = Field(
-        "component",
-        description="component: a member is near some member. representative: each member is near the one that is "
-        "kept, the others are grouped again.",
-    )
 
     @field_validator("verify")
     @classmethod
@@ -208,10 +202,18 @@ class VerifySettings(BaseModel):
         return f"{measure}:{number}"
 
 
-class AlarmSettings(BaseModel):
-    """When a run warns or fails because a group is too large or too much is removed."""
+class VerifySettings(CheckSettings):
+    """The second look, and whether a member must be near the document that is kept."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    grouping: Literal["component", "representative"] = Field(
+        "component",
+        description="component: a member is near some member. representative: each member is near the one that is "
+        "kept, the others are grouped again.",
+    )
+
+
+class AlarmSettings(Section):
+    """When a run warns or fails because a group is too large or too much is removed."""
 
     max_group_size: int | None = Field(None, ge=1, description="Groups of more members are large.")
     on_large_group: Literal["warn", "fail"] = Field(
