@@ -1,4 +1,4 @@
-"""Peak memory of this process and its children, and peak size of a directory, sampled while something runs."""
+"""Peak memory of a process and its children, and peak size of a directory, sampled while something runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ INTERVAL_S = 0.5
 
 
 class Monitor:
-    """A context that samples in a thread; read the peaks after it."""
+    """A context that samples in a thread, this process unless told otherwise; read the peaks after it."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, process: int | None = None) -> None:
         self.peak_memory: dict[str, int] = {"java": 0, "python": 0, "all": 0}
         self.peak_disk = 0
         self._directory = directory
+        self._process = process or os.getpid()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -36,15 +37,15 @@ class Monitor:
     def _run(self) -> None:
         while not self._stop.wait(INTERVAL_S):
             used = {"java": 0, "python": 0}
-            for name, size in _processes():
+            for name, size in _processes(self._process):
                 used["java" if name == "java" else "python"] += size
             used["all"] = sum(used.values())
             self.peak_memory = {name: max(size, self.peak_memory[name]) for name, size in used.items()}
             self.peak_disk = max(self.peak_disk, _size(self._directory))
 
 
-def _processes() -> list[tuple[str, int]]:
-    """Name and memory of this process and all below it: its own pages, and its part of those shared with others."""
+def _processes(top: int) -> list[tuple[str, int]]:
+    """Name and memory of a process and all below it: its own pages, and its part of those shared with others."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -52,7 +53,7 @@ def _processes() -> list[tuple[str, int]]:
                 parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
             except (OSError, IndexError):
                 continue
-    wanted, found = {os.getpid()}, []
+    wanted, found = {top}, []
     while wanted:
         found += sorted(wanted)
         wanted = {process for process, parent in parents.items() if parent in wanted}
