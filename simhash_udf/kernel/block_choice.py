@@ -58,15 +58,15 @@ def choose_blocks(bucket: Bucket, max_distance: int) -> Blocks | None:
         sorting = num_bands * (bucket.records * RECORD_SECONDS + ARRAY_SECONDS)
         if num_bands > MAX_BANDS or sorting >= lowest:
             break
-        blocks = _cut_evenly(rest, _information(rest, bucket.differences), num_blocks)
-        agreeing = _agreeing_bands(blocks, bucket.differences, num_blocks - max_distance)
+        blocks = cut_evenly(rest, bit_information(rest, bucket.differences), num_blocks)
+        agreeing = agreeing_bands(blocks, bucket.differences, num_blocks - max_distance)
         cost = sorting + bucket.comparisons * agreeing * COMPARISON_SECONDS
         if cost < lowest:
             best, lowest = blocks, cost
     return best
 
 
-def _information(bits: Sequence[int], differences: Words) -> NDArray[np.float64]:
+def bit_information(bits: Sequence[int], differences: Words) -> NDArray[np.float64]:
     """Return -log2 of the share of pairs that agree, for each bit: 1 for a fair coin, 0 for a constant."""
     differing = np.array([np.mean(differences >> np.uint64(bit) & np.uint64(1)) for bit in bits])
     # The small term spreads constant bits; the upper limit is that of a bit without a single agreeing pair.
@@ -74,7 +74,7 @@ def _information(bits: Sequence[int], differences: Words) -> NDArray[np.float64]
     return information
 
 
-def _cut_evenly(bits: Sequence[int], information: NDArray[np.float64], num_blocks: int) -> Blocks:
+def cut_evenly(bits: Sequence[int], information: NDArray[np.float64], num_blocks: int) -> Blocks:
     """Cut the bits, in their order, into blocks of about equal information, each of one bit or more."""
     ends = np.cumsum(information)
     cuts = [0]
@@ -85,7 +85,7 @@ def _cut_evenly(bits: Sequence[int], information: NDArray[np.float64], num_block
     return tuple(tuple(bits[start:end]) for start, end in pairwise(cuts))
 
 
-def _agreeing_bands(blocks: Blocks, differences: Words, num_kept: int) -> float:
+def agreeing_bands(blocks: Blocks, differences: Words, num_kept: int) -> float:
     """Return in how many of the bands that keep `num_kept` blocks a pair agrees, on average.
 
     The larger of two estimates: counted in the sample (sees bits that vary together), and the product over blocks (sees
@@ -94,7 +94,7 @@ def _agreeing_bands(blocks: Blocks, differences: Words, num_kept: int) -> float:
     agrees = np.array([(differences & np.uint64(bit_mask(block))) == 0 for block in blocks]).reshape(len(blocks), -1)
     per_count = np.array([comb(count, num_kept) for count in range(len(blocks) + 1)], dtype=np.float64)
     counted = float(np.mean(per_count[agrees.sum(axis=0)]))
-    information = [float(_information(block, differences).sum()) for block in blocks]
+    information = [float(bit_information(block, differences).sum()) for block in blocks]
     # Elementary symmetric polynomial of degree num_kept in the blocks' chances to agree.
     symmetric = np.zeros(num_kept + 1)
     symmetric[0] = 1.0
