@@ -175,7 +175,7 @@ class BandIndex:
 
     def iter_matches(self, queries: Words, *, max_distance: int | None = None) -> Iterator[Matches]:
         """Yield what `matches` returns in pieces of bounded size and in no order."""
-        radius = self._radius(queries, max_distance)
+        radius = self.radius(queries.shape[1], max_distance)
         for begin in range(0, len(queries), _QUERIES_AT_ONCE):
             piece = queries[begin : begin + _QUERIES_AT_ONCE]
             for view, view_index in enumerate(self.views):
@@ -187,10 +187,16 @@ class BandIndex:
                             if len(match.query):
                                 yield match._replace(query=match.query + begin)
 
-    def _radius(self, queries: Words, max_distance: int | None) -> int:
-        """Return how far apart a pair may be in one view, after checking that the index knows."""
-        if queries.shape[1] != len(self.views):
-            raise SettingError(f"queries have {queries.shape[1]} views, the index {len(self.views)}; give as many")
+    def radius(self, num_views: int, max_distance: int | None) -> int:
+        """Return how far apart a pair may be in one view, after checking that the index knows of such queries.
+
+        Raises
+        ------
+        SettingError
+            For a distance above the k of the index, or another number of views.
+        """
+        if num_views != len(self.views):
+            raise SettingError(f"queries have {num_views} views, the index {len(self.views)}; give as many")
         wanted = self.max_distance if max_distance is None else max_distance
         if not 0 <= wanted <= self.max_distance:
             raise SettingError(

@@ -24,7 +24,7 @@ Rows = NDArray[np.uint32]
 Hits = tuple[Index, Index, NDArray[np.uint8]]
 
 # 2**64 divided by the golden ratio, made odd (Knuth 1973, section 6.4: multiplicative hashing).
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIER = 0x9E3779B97F4A7C15
 # 2**15 queries and their temporaries stay in a core's second-level cache; the filter, 8 MB at most, in the third.
 _PIECE = 1 << 15
 _MAX_FILTER_BITS = 26
@@ -157,7 +157,7 @@ class KeyTable:
 def hash_keys(words: Words, mask: int) -> Words:
     """Return the hash of each word's key; equal only for equal keys."""
     hashed = words & np.uint64(mask)
-    hashed *= _MULTIPLIER
+    hashed *= np.uint64(MULTIPLIER)
     return hashed
 
 

@@ -15,6 +15,7 @@ from simhash_udf.errors import SettingError
 from simhash_udf.kernel import key_table, table_build
 from simhash_udf.kernel.band_index import BandIndex
 from simhash_udf.kernel.bits import popcount
+from simhash_udf.kernel.single_query import near
 
 EDGES = np.array([0, 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1], dtype=np.uint64)
 
@@ -34,6 +35,14 @@ def rows_of(matches):
     return list(zip(*(column.tolist() for column in matches), strict=True))
 
 
+def one_by_one(index, queries, max_distance):
+    return [
+        (number, entry, distance)
+        for number, query in enumerate(queries.tolist())
+        for entry, distance in sorted(near(index, query, max_distance))
+    ]
+
+
 def skewed(rng, shape, ones):
     """Words in which each bit is 1 in one of 2, 4 or 8 words, or the same in all but a byte."""
     words = rng.integers(0, 2**64, shape, dtype=np.uint64)
@@ -42,7 +51,7 @@ def skewed(rng, shape, ones):
     return words if ones < 3 else words & np.uint64(0xFF00) | np.uint64(2**63)
 
 
-def near(rng, entries, m, most):
+def varied(rng, entries, m, most):
     """Queries that are up to `most` bits away from entries, in each view."""
     queries = entries[rng.integers(0, len(entries), m)]
     for _ in range(most):
@@ -59,7 +68,7 @@ def cases(draw):
     if draw(st.booleans()):
         entries[:: draw(st.integers(1, 5))] = rng.choice(EDGES)
     k = draw(st.integers(0, 8))
-    queries = np.concatenate([near(rng, entries, draw(st.integers(0, 40)), k + 1), np.stack([EDGES] * shape[1], 1)])
+    queries = np.concatenate([varied(rng, entries, draw(st.integers(0, 40)), k + 1), np.stack([EDGES] * shape[1], 1)])
     allowed = [b for b in range(k + 1, 20) if comb(b, k) <= 120]
     return entries, queries, k, draw(st.sampled_from([None, *allowed])), draw(st.sampled_from([None, 0, k, 30]))
 
@@ -75,6 +84,7 @@ def test_matches_are_those_of_every_pair_compared(case, hot_key_words):
         for distance in {0, k // 2, k}:
             expected = brute_force(entries, queries, distance, total)
             assert rows_of(index.matches(queries, max_distance=distance)) == expected
+            assert one_by_one(index, queries, distance) == expected
 
 
 def test_a_hot_key_is_split_by_the_bits_behind_it_and_nothing_is_lost(monkeypatch):
@@ -85,8 +95,10 @@ def test_a_hot_key_is_split_by_the_bits_behind_it_and_nothing_is_lost(monkeypatc
     entries[::2] &= np.uint64(2**32 - 1)
     index = BandIndex.build(entries, max_distance=3, num_blocks=4)
     assert any(table.hot_tables for table in index.views[0].tables)
-    queries = near(rng, entries, 100, 4)
-    assert rows_of(index.matches(queries)) == brute_force(entries, queries, 3)
+    queries = varied(rng, entries, 100, 4)
+    expected = brute_force(entries, queries, 3)
+    assert rows_of(index.matches(queries)) == expected
+    assert one_by_one(index, queries, 3) == expected
     stored = sum(count_words(table) for table in index.views[0].tables)
     assert stored <= (1 + table_build.HOT_TABLES_LIMIT) * len(index.views[0].tables) * len(entries)
 
