@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.columns import node_id, resolve_column, view_words
 from simhash_udf.errors import InputError
-from simhash_udf.udf.columns import hamming_distance
+from simhash_udf.keeping import KEEP_PREFIX, distance_to_best, keep_columns, match_with_best, order_of
 
-_ORDER = "__order_"
 _KEY = [schema.GROUP_ID, "is_text_group"]
 
 
@@ -36,7 +35,7 @@ def build_groups(
     num_views
         Fingerprints of a document.
     keep
-        Policies in order of importance; see `order_of`.
+        Policies in order of importance; see `keeping.order_of`.
     keep_values
         ``doc_id`` and the columns that the policies name, None if they name none.
 
@@ -61,8 +60,8 @@ def build_groups(
         schema.GROUP_SIZE,
         (F.col(schema.DOC_ID) == F.col("best.doc_id")).alias(schema.IS_REPRESENTATIVE),
         F.col("best.doc_id").alias(schema.REPRESENTATIVE_ID),
-        _distance(words).alias(schema.DISTANCE),
-        _match(words).alias(schema.MATCH),
+        distance_to_best(words).alias(schema.DISTANCE),
+        match_with_best(words).alias(schema.MATCH),
         F.lit(None).cast("double").alias(schema.SIMILARITY),
         F.col("node").alias(schema.NODE_ID),
     )
@@ -94,29 +93,6 @@ def rank_nodes(
     return nodes.agg(F.min(schema.PLACE).alias(schema.PLACE), F.first("words").alias("words"))
 
 
-def order_of(policy: str) -> list[Column]:
-    """Return the sort order of a keep policy: the document to keep comes first, missing values last.
-
-    ``first`` and ``last`` are by document id, ``longest`` and ``shortest`` by characters of the normalised text,
-    ``min:COLUMN`` and ``max:COLUMN`` by a column, ``priority:COLUMN=a,b`` by its place in the list.
-    """
-    name, _, argument = policy.partition(":")
-    if name == "priority":
-        return [_place_in_list(*argument.split("=", 1)).asc_nulls_last()]
-    if name in {"min", "max"}:
-        column = _keep_column(argument)
-        return [column.asc_nulls_last() if name == "min" else column.desc_nulls_last()]
-    if name in {"longest", "shortest"}:
-        length = F.col(schema.TEXT_LENGTH)
-        return [length.desc() if name == "longest" else length.asc()]
-    return [F.col(schema.DOC_ID).desc()] if name == "last" else []  # first: the last tie-break of all policies
-
-
-def keep_columns(keep: Sequence[str]) -> list[str]:
-    """Return the names of the user's columns that the policies read."""
-    return sorted({policy.partition(":")[2].partition("=")[0] for policy in keep if ":" in policy})
-
-
 def select_keep_values(frame: DataFrame, *, id_column: str, keep: Sequence[str]) -> DataFrame | None:
     """Return ``doc_id`` and the columns that the policies name, None if they name none.
 
@@ -128,23 +104,13 @@ def select_keep_values(frame: DataFrame, *, id_column: str, keep: Sequence[str])
     names = keep_columns(keep)
     if not names:
         return None
-    columns = [resolve_column(frame, name, option="keep").alias(_ORDER + name) for name in names]
+    columns = [resolve_column(frame, name, option="keep").alias(KEEP_PREFIX + name) for name in names]
     values = frame.select(resolve_column(frame, id_column, option="id_column").alias(schema.DOC_ID), *columns)
     for field in values.schema.fields:
         if field.dataType.typeName() in {"map", "array", "struct", "variant"}:
-            name = field.name.removeprefix(_ORDER)
+            name = field.name.removeprefix(KEEP_PREFIX)
             raise InputError(f"keep: column {name} has type {field.dataType.simpleString()}, which has no order")
     return values
-
-
-def _place_in_list(name: str, values: str) -> Column:
-    """Place of a column's value in a comma-separated list, NULL if it is not there."""
-    listed = F.array(*(F.lit(value) for value in values.split(",")))
-    return F.nullif(F.array_position(listed, _keep_column(name).cast("string")), F.lit(0))
-
-
-def _keep_column(name: str) -> Column:
-    return F.col(f"`{_ORDER}{name}`")
 
 
 def _with_group_id(fingerprints: DataFrame, components: DataFrame) -> DataFrame:
@@ -156,21 +122,3 @@ def _with_group_id(fingerprints: DataFrame, components: DataFrame) -> DataFrame:
     return labelled.withColumn(
         schema.GROUP_ID, F.coalesce(F.col(schema.COMPONENT_ID), F.col("node"), F.col(schema.TEXT_DIGEST))
     ).withColumn("is_text_group", F.col("node").isNull())
-
-
-def _is_same_text() -> Column:
-    same_digest = F.col(schema.TEXT_DIGEST) == F.col(f"best.{schema.TEXT_DIGEST}")
-    return same_digest & (F.col(schema.TEXT_LENGTH) == F.col(f"best.{schema.TEXT_LENGTH}"))
-
-
-def _distance(words: list[Column]) -> Column:
-    """Hamming distance to the representative, in the view in which the two are nearest; 0 in a group by equal text."""
-    views = [hamming_distance(word, F.col("best.words")[view]) for view, word in enumerate(words)]
-    nearest = F.least(*views) if len(views) > 1 else views[0]
-    return F.when(F.col("is_text_group"), F.lit(0)).otherwise(nearest)
-
-
-def _match(words: list[Column]) -> Column:
-    is_same_node = F.array(*words) == F.col("best.words")
-    same = F.when(_is_same_text(), schema.SAME_TEXT)
-    return same.when(is_same_node, schema.SAME_FINGERPRINT).otherwise(schema.NEAR)
