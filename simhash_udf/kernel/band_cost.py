@@ -14,9 +14,11 @@ from simhash_udf.kernel.runs import find_runs
 
 Words = NDArray[np.uint64]
 
-# Packed blocks through Spark's shuffle: 10**8 fingerprints, 10 bands, 200 s on two cores make 0.4 microseconds a
-# record, of which NumPy takes 0.05; the rest over 8 bytes.
-SHUFFLE_BYTE_SECONDS = 4.4e-8
+# Packed blocks through Spark's shuffle, benchmarks/band_join.py on two cores: 10**7 fingerprints in 10 bands took 8.9 s
+# and 10**8 took 137 s, 0.17 and 0.27 microseconds a record and core, of which NumPy takes 0.03; the rest over 8 bytes.
+SHUFFLE_BYTE_SECONDS = 2.2e-8
+# A wave is two stages; 10,000 fingerprints took 0.5 s in a warm session and 2.5 s in a cold one.
+WAVE_SECONDS = 1.0
 
 
 def join_seconds(records: float, comparisons: float, num_views: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from simhash_udf.kernel.band_cost import join_seconds
+from simhash_udf.kernel.band_cost import WAVE_SECONDS, join_seconds
 from simhash_udf.kernel.bands import Band
 from simhash_udf.kernel.cells import Cell
 
@@ -61,7 +61,8 @@ class BandPlan:
     @property
     def seconds(self) -> float:
         """Expected seconds of the join on `cores`."""
-        return join_seconds(self.records, self.comparisons, self.num_views) / self.cores
+        work = join_seconds(self.records, self.comparisons, self.num_views)
+        return work / self.cores + WAVE_SECONDS * len(self.waves)
 
     def cell_of_band(self, band: Band) -> Cell:
         """Return the slots of a band of this plan."""
