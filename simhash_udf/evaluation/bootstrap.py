@@ -62,6 +62,26 @@ def bootstrap(counts: PairCounts, *, draws: int = 1000, level: float = 0.95, see
     return Intervals(precisions, recalls, (float(f1[0]), float(f1[1])))
 
 
+def mean_interval(values: NDArray[np.float64], *, draws: int = 1000, level: float = 0.95, seed: int = 0) -> Interval:
+    """Return the percentile interval of the mean of shares, one a document; documents are drawn again.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        Values from 0 to 1. Where all are 1 or all 0 the end is that of a binomial interval, as in `bootstrap`.
+    """
+    rng = np.random.default_rng(seed)
+    step = max(MAX_WEIGHTS // max(len(values), 1), 1)
+    means = []
+    for start in range(0, draws, step):
+        weights = rng.poisson(1.0, (min(step, draws - start), len(values)))
+        drawn = weights.sum(axis=1)
+        means.append(np.divide(weights @ values, drawn, out=np.ones(len(drawn)), where=drawn > 0))
+    tails = (1 - level) / 2, (1 + level) / 2
+    mean = float(values.mean()) if len(values) else 1.0
+    return _widened(np.quantile(np.concatenate(means), tails), mean, len(values), tails[0])
+
+
 def _drawn_shares(counts: PairCounts, draws: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Precision and recall of every sample."""
     clusters = len(counts.true)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
@@ -60,6 +61,34 @@ def load_settings(
     values |= _from_environment(model, environment)
     values |= {name: _parsed(model.model_fields[name], value) for name, value in given.items()}
     return validated(model, values)
+
+
+def as_arguments(settings: BaseModel, names: Sequence[str], *, always: Sequence[str] = ()) -> list[str]:
+    """Return the command line that gives these settings: options that are not at their defaults, quoted for a shell.
+
+    Parameters
+    ----------
+    settings
+        Any settings model.
+    names
+        Which of its fields.
+    always
+        Those of them that are named in any case.
+    """
+    arguments = []
+    for name in names:
+        field, value = type(settings).model_fields[name], getattr(settings, name)
+        if value is None or (value == field.default and name not in always):
+            continue
+        flag = "--" + name.replace("_", "-")
+        if isinstance(value, bool):
+            arguments.append(flag if value else flag.replace("--", "--no-", 1))
+        elif _list_kind(field) == "repeat":
+            arguments += [part for item in value for part in (flag, shlex.quote(str(item)))]
+        else:
+            shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            arguments += [flag, shlex.quote(shown)]
+    return arguments
 
 
 def _from_toml(model: type[BaseModel], path: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 
 from simhash_udf.errors import InputError, SettingError
 from simhash_udf.runtime.session import num_cores
-from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, write_json, write_text
+from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, write_bytes, write_json, write_text
 
 STARTED = "_STARTED"
 SUCCESS = "_SUCCESS"
@@ -26,6 +26,12 @@ RESULTS = (
     "report.json",
     "specification.json",
     "thresholds.json",
+    "evaluation.parquet",
+    "evaluation.csv",
+    "evaluation.html",
+    "edits.csv",
+    "curve.png",
+    "recommendation.json",
 )
 """Everything that a run writes beside its marks; ``overwrite`` replaces these and touches nothing else."""
 
@@ -90,6 +96,10 @@ class OutputDirectory:
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a JSON file of the results."""
         write_json(f"{self.path}/{name}", value)
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Write a small file of the results."""
+        write_bytes(f"{self.path}/{name}", content)
 
     def finish(self) -> None:
         """Mark the results as whole."""

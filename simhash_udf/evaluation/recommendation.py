@@ -1,0 +1,94 @@
+"""Which setting to take: the most duplicates at the precision that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simhash_udf.evaluation.scoring import Row
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A setting and what to know of it.
+
+    Attributes
+    ----------
+    row
+        Position of the setting among the rows; None if there is none to advise.
+    sentence
+        What it finds, or why there is none.
+    """
+
+    row: int | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Names of the two figures that a recommendation goes by; intervals have ``…_low`` and ``…_high``, or are missing."""
+
+    precision: str
+    recall: str
+
+
+def recommend(rows: Sequence[Row], target: float, figures: Figures) -> list[Advice]:
+    """Choose the setting with the highest recall among those that reach the precision.
+
+    Of equal recall the cheaper one is chosen: fewer views, no second look, a smaller k.
+
+    Returns
+    -------
+    list of Advice
+        First the best whose precision reaches the target. If the lower end of its interval does not, then the best
+        whose lower end does, for those who want to be sure.
+    """
+    known = [at for at, row in enumerate(rows) if row.get(figures.precision) is not None]
+    best = _best(rows, known, target, figures.precision, figures.recall)
+    if best is None:
+        return [Advice(None, _none_reached(rows, known, target, figures.precision))]
+    advice = [Advice(best, _found(rows[best], figures))]
+    low = f"{figures.precision}_low"
+    if rows[best].get(low) is None or _value(rows[best], low) >= target:
+        return advice
+    sure = _best(rows, known, target, low, figures.recall)
+    if sure is None:
+        nothing = "No setting reaches the target with the whole interval: label more to be sure."
+        return [*advice, Advice(None, nothing)]
+    return [*advice, Advice(sure, f"With the whole interval above the target: {_found(rows[sure], figures)}")]
+
+
+def _best(rows: Sequence[Row], known: Sequence[int], target: float, reached_by: str, recall: str) -> int | None:
+    reached = [at for at in known if _value(rows[at], reached_by) >= target]
+    return min(reached, key=lambda at: (-_value(rows[at], recall), *_cost(rows[at])), default=None)
+
+
+def _found(row: Row, figures: Figures) -> str:
+    precision = f"{_value(row, figures.precision):.4f}"
+    ends = [row.get(f"{figures.precision}_{end}") for end in ("low", "high")]
+    interval = "estimated" if ends[0] is None else f"95 % interval {ends[0]:.4f} to {ends[1]:.4f}"
+    recall = f"{_value(row, figures.recall):.3f}"
+    return f"{_named(row)}: recall {recall} at a precision of {precision} ({interval})."
+
+
+def _none_reached(rows: Sequence[Row], known: Sequence[int], target: float, precision: str) -> str:
+    if not known:
+        return "No setting could be evaluated."
+    nearest = max(known, key=lambda at: _value(rows[at], precision))
+    return (
+        f"No setting reaches a precision of {target}; the nearest is {_named(rows[nearest])} with "
+        f"{_value(rows[nearest], precision):.4f}. Look at the texts as well (sweep_verify), or ask for less."
+    )
+
+
+def _value(row: Row, name: str) -> float:
+    return float(row.get(name) or 0.0)
+
+
+def _cost(row: Row) -> tuple[int, bool, int]:
+    return str(row["views"]).count(","), row["verify"] is not None, int(row["max_distance"] or 0)
+
+
+def _named(row: Row) -> str:
+    names = [name for name in ("views", "weight", "calibration", "verify") if row[name] is not None]
+    return ", ".join(f"{name} {row[name]}" for name in names) + f", k = {row['max_distance']}"
