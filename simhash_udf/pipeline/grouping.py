@@ -47,7 +47,7 @@ def group_fingerprints(made: Fingerprinted, source: Source, settings: Settings, 
     num_views = len(made.recipe.views)
     nodes = select_nodes(fingerprints.frame, num_views=num_views)
     n = fingerprints.rows - made.counts["without_fingerprint"]
-    _check_node_ids(fingerprints.frame)
+    check_node_ids(fingerprints.frame)
     # 4 plan, 5 band join
     plan = plan_join(nodes, n, settings, source.cores)
     joined = join_nodes(nodes, plan, settings, tables, {"fingerprints": fingerprints.digest})
@@ -86,7 +86,7 @@ def _verified(
     return verify_edges(linked, check, connector, rule=rule, all_pairs=settings.write_pairs), check
 
 
-def _check_node_ids(fingerprints: DataFrame) -> None:
+def check_node_ids(fingerprints: DataFrame) -> None:
     clashes = clashing_nodes(fingerprints).count() if schema.NODE_ID in fingerprints.columns else 0
     if clashes:
         raise SimhashError(f"{clashes} node ids stand for different fingerprints; add or remove a view and run again")
