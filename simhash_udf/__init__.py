@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from simhash_udf.errors import AlarmError, InputError, SettingError, SimhashError
     from simhash_udf.explanation import Explanation, explain
     from simhash_udf.functions import simhash
+    from simhash_udf.index import FingerprintIndex
     from simhash_udf.kernel.values import distance, simhash_value
     from simhash_udf.udf.columns import hamming_distance
 
 __all__ = [
     "AlarmError",
     "Explanation",
+    "FingerprintIndex",
     "InputError",
     "SettingError",
     "SimhashError",
@@ -36,6 +38,7 @@ __all__ = [
 _HOMES = {
     "AlarmError": "errors",
     "Explanation": "explanation",
+    "FingerprintIndex": "index",
     "InputError": "errors",
     "SettingError": "errors",
     "SimhashError": "errors",

@@ -5,7 +5,7 @@ The batch query and the online query of Manku, Jain, Das Sarma 2007.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,6 +45,18 @@ class Matches(NamedTuple):
     query: Index
     entry: Index
     distance: NDArray[np.uint8]
+
+    def take(self, chosen: NDArray[np.bool_] | Index) -> Matches:
+        """Return the pairs at these places, or where the mask is true."""
+        return Matches(self.query[chosen], self.entry[chosen], self.distance[chosen])
+
+
+def join_matches(parts: Sequence[Matches]) -> Matches:
+    """Return the pairs of all parts, one after another."""
+    query = np.concatenate([np.empty(0, dtype=np.int64), *(part.query for part in parts)])
+    entry = np.concatenate([np.empty(0, dtype=np.int64), *(part.entry for part in parts)])
+    distance = np.concatenate([np.empty(0, dtype=np.uint8), *(part.distance for part in parts)])
+    return Matches(query, entry, distance)
 
 
 @dataclass(frozen=True)
@@ -166,12 +178,8 @@ class BandIndex:
         SettingError
             For a larger distance, or another number of views.
         """
-        found = list(self.iter_matches(queries, max_distance=max_distance))
-        query = np.concatenate([np.empty(0, dtype=np.int64), *(part.query for part in found)])
-        entry = np.concatenate([np.empty(0, dtype=np.int64), *(part.entry for part in found)])
-        distance = np.concatenate([np.empty(0, dtype=np.uint8), *(part.distance for part in found)])
-        order = np.lexsort((entry, query))
-        return Matches(query[order], entry[order], distance[order])
+        found = join_matches(list(self.iter_matches(queries, max_distance=max_distance)))
+        return found.take(np.lexsort((found.entry, found.query)))
 
     def iter_matches(self, queries: Words, *, max_distance: int | None = None) -> Iterator[Matches]:
         """Yield what `matches` returns in pieces of bounded size and in no order."""
@@ -213,7 +221,8 @@ class BandIndex:
         is_match = distance.sum(axis=1, dtype=np.int64) <= self.max_total_distance
         # A pair within the radius in several views comes out of the first of them.
         is_match &= np.all(distance[:, :view] > radius, axis=1)
-        return Matches(matches.query[is_match], matches.entry[is_match], distance[is_match].min(axis=1, initial=64))
+        nearest = distance[is_match].min(axis=1, initial=64)
+        return matches.take(is_match)._replace(distance=nearest)
 
 
 def _index_view(column: Words, max_distance: int, num_blocks: int | None, num_queries: float) -> ViewIndex:

@@ -18,7 +18,7 @@ Words = NDArray[np.uint64]
 _WORD_SECONDS = 1.2e-7
 _LOOKUP_SECONDS = 1e-8
 _COMPARISON_SECONDS = 1e-8
-# Pairs drawn to see how the words differ: shares down to about 1 in 100,000 are seen.
+# Pairs drawn, at most, to see how the words differ: shares down to about 1 in 100,000 are seen.
 _SAMPLED_PAIRS = 1 << 17
 
 
@@ -71,7 +71,8 @@ def _random_differences(words: Words) -> Words:
     if len(words) < 2:
         return np.empty(0, dtype=np.uint64)
     draw = np.random.default_rng(0)
-    left = draw.integers(0, len(words), _SAMPLED_PAIRS)
-    right = (left + draw.integers(1, len(words), _SAMPLED_PAIRS)) % len(words)
+    size = min(_SAMPLED_PAIRS, 8 * len(words))
+    left = draw.integers(0, len(words), size)
+    right = (left + draw.integers(1, len(words), size)) % len(words)
     differences: Words = words[left] ^ words[right]
     return differences
