@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from simhash_udf.config_store import StoreSettings
 from simhash_udf.errors import SettingError
 
 ENV_PREFIX = "SIMHASH_"
@@ -52,9 +53,7 @@ class TextSettings(Section):
     engine: Literal["rjieba", "jieba"] = Field("rjieba", description="Segmenter: rjieba (Rust) or jieba (Python).")
     ngram: Sizes = Field((1,), description="Token n-gram sizes, as 2 or 1,2.")
     weight: Literal["tf", "log_tf", "binary", "tf_idf", "textrank"] = Field("tf", description="Weight of a feature.")
-    idf: str | None = Field(
-        None, description="Parquet file of jobs/fit_idf.py for weight tf_idf; unset: jieba's table."
-    )
+    idf: str | None = Field(None, description="File of jobs/fit_idf.py for weight tf_idf; unset: jieba's table.")
     top_k: int | None = Field(None, ge=1, description="Keep only the heaviest features of a document.")
     stop_words: str | None = Field(None, description="File of stop words, or builtin for the list of this package.")
     min_token_length: int = Field(1, ge=1, le=16, description="Drop tokens with fewer characters.")
@@ -249,7 +248,7 @@ class IdfSettings(InputSettings, TextSettings):
     )
 
 
-class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings, AlarmSettings):
+class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings, AlarmSettings, StoreSettings):
     """All settings of the main job."""
 
     @property

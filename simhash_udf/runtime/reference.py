@@ -21,6 +21,7 @@ from simhash_udf.config import (
     TextSettings,
     VerifySettings,
 )
+from simhash_udf.config_store import StoreSettings
 
 SECTIONS: tuple[type[BaseModel], ...] = (
     InputSettings,
@@ -30,6 +31,7 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     VerifySettings,
     GroupSettings,
     AlarmSettings,
+    StoreSettings,
 )
 
 
