@@ -17,8 +17,8 @@ Words = NDArray[np.uint64]
 Index = NDArray[np.int64]
 
 SETS = ("uniform", "shared", "ball", "copies", "skewed")
-"""``shared``: 32 bits are the same in all; ``ball``: all within distance 3 of one; ``copies``: all the same;
-``skewed``: half of the bits are 1 in 95 of 100 fingerprints."""
+"""``shared``: 32 bits are the same in all; ``ball``: all within distance 3 of one, of which there are 43,745;
+``copies``: all the same; ``skewed``: half of the bits are 1 in 95 of 100 fingerprints."""
 
 _FIXED_HALF = 0xABCDEF01 << 32
 _BRUTE_FORCE_UP_TO = 200_000
@@ -35,10 +35,8 @@ def make(name: str, n: int, num_views: int) -> Words:
         words &= np.uint64(2**32 - 1)
         words |= np.uint64(_FIXED_HALF)
     if name == "ball":
-        flips = rng.integers(0, 64, (n, 3)).astype(np.uint64)
-        kept = np.arange(3) < rng.integers(1, 4, (n, 1))
-        masks = np.where(kept, np.uint64(1) << flips, np.uint64(0))
-        words[:] = words[0] ^ np.bitwise_xor.reduce(masks, axis=1).reshape(-1, 1)
+        ball = words[0, 0] ^ np.array([sum(1 << bit for bit in bits) for bits in _flips(3)], dtype=np.uint64)
+        words[:] = np.resize(rng.permutation(ball), n).reshape(-1, 1)
     if name == "copies":
         words[:] = words[0]
     if name == "skewed":
@@ -85,6 +83,12 @@ def _flipped_pairs(words: Words, max_distance: int) -> Iterator[tuple[Words, Wor
             found = is_there[other >> np.uint64(3)] >> (other & np.uint64(7)).astype(np.uint8) & 1
             chosen = words[(found == 1) & (other > low)]
             yield chosen, chosen ^ mask
+
+
+def _flips(max_distance: int) -> Iterator[tuple[int, ...]]:
+    """Yield every choice of up to so many of the 64 bits."""
+    for count in range(max_distance + 1):
+        yield from combinations(range(64), count)
 
 
 def _from_file(path: Path, n: int) -> Words:
