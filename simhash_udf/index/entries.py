@@ -18,6 +18,9 @@ from simhash_udf.kernel.single_query import near
 
 Words = NDArray[np.uint64]
 
+# Up to here looking up id by id is quicker than one call for all.
+_FEW_IDS = 12
+
 QUERY, DOC_ID, DISTANCE = "query", "doc_id", "distance"
 
 
@@ -51,9 +54,12 @@ class Entries:
         found = near(self.content.bands, row, max_distance)
         if self._is_removed is not None:
             found = [(entry, distance) for entry, distance in found if not self._is_removed[entry]]
-        if found:
+        if len(found) > _FEW_IDS:
             entries, distances = zip(*found, strict=True)
             yield from zip(self.content.ids.take(pa.array(entries)).to_pylist(), distances, strict=True)
+        else:
+            for entry, distance in found:
+                yield self.content.ids[entry].as_py(), distance
         for entry, distance in self._additions.near(row, max_distance):
             yield self._additions.ids[entry], distance
 

@@ -15,7 +15,7 @@ from simhash_udf.index.content import Content, Rules, build_content, read_entrie
 from simhash_udf.index.directory import Generation, check_digests, read_generation, write_generation
 from simhash_udf.index.entries import DISTANCE, DOC_ID, QUERY, Entries
 from simhash_udf.index.ids import as_ids
-from simhash_udf.index.items import Item, Items, read_items
+from simhash_udf.index.items import Item, Items, read_items, row_of
 from simhash_udf.index.saving import read_content, write_content
 from simhash_udf.index.sources import Paths, read_fingerprints, recipe_of, recipe_of_output
 from simhash_udf.index.text_reader import TextReader
@@ -172,11 +172,15 @@ class FingerprintIndex:
         SettingError, InputError
             The distance is larger than k; the index cannot read texts; the item is neither text nor fingerprint.
         """
-        words, has_value = read_items([item], self.num_views, self._entries.content.reader)
-        if not has_value[0]:
-            return []
+        if isinstance(item, str) or item is None:
+            words, has_value = read_items([item], self.num_views, self._entries.content.reader)
+            if not has_value[0]:
+                return []
+            row = words[0].tolist()
+        else:
+            row = row_of(item, self.num_views)
         nearest: dict[Any, int] = {}
-        for doc_id, distance in self._entries.near(words[0].tolist(), max_distance):
+        for doc_id, distance in self._entries.near(row, max_distance):
             nearest[doc_id] = min(distance, nearest.get(doc_id, distance))
         return sorted(map(Neighbor._make, nearest.items()), key=lambda neighbor: (neighbor.distance, neighbor.doc_id))
 

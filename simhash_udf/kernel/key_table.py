@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, log2
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simhash_udf.kernel.bits import popcount
-from simhash_udf.kernel.layout import Layout, bit_mask
+from simhash_udf.kernel.layout import BITS
 from simhash_udf.kernel.ranges import expand_ranges
 
 Words = NDArray[np.uint64]
@@ -27,11 +27,6 @@ Hits = tuple[Index, Index, NDArray[np.uint8]]
 MULTIPLIER = 0x9E3779B97F4A7C15
 # 2**15 queries and their temporaries stay in a core's second-level cache; the filter, 8 MB at most, in the third.
 _PIECE = 1 << 15
-_MAX_FILTER_BITS = 26
-# 32 bits for each word: 3 queries in 100 that share no key with any word pass.
-_FILTER_BITS_PER_WORD = 32
-# Filter and buckets need no more than 8 places for each possible key: then hardly two keys share one.
-_SPARE_KEY_BITS = 3
 # Pairs compared at a time; the arrays of so many are 40 MB.
 _MAX_PAIRS = 1 << 20
 # From this length on, an array call for a bucket costs less than laying its pairs side by side with others.
@@ -71,6 +66,16 @@ class KeyTable:
     hot_keys: Words
     hot_tables: tuple[tuple[KeyTable, ...], ...] = ()
 
+    @cached_property
+    def bucket_shift(self) -> int:
+        """By how many places the hash is shifted to give the bucket."""
+        return BITS + 1 - len(self.starts).bit_length()  # 2**t + 1 starts, a number of t + 1 bits
+
+    @cached_property
+    def filter_shift(self) -> int:
+        """By how many places the hash is shifted to give the bit of `passes`."""
+        return BITS + 1 - (8 * len(self.passes)).bit_length()
+
     def search(self, queries: Words, radius: int) -> Iterator[Hits]:
         """Yield the pairs of a query and a word that belong to this table and are within the radius.
 
@@ -87,7 +92,7 @@ class KeyTable:
         """
         places = self._occupied(queries)
         passing = queries[places]
-        buckets = bucket_of(passing, self.mask, len(self.starts) - 1)
+        buckets = leading_bits(passing, self.mask, self.bucket_shift)
         start = self.starts[buckets].astype(np.int64)
         length = self.starts[buckets + 1] - start
         is_long = length > _LONG_BUCKET
@@ -105,9 +110,8 @@ class KeyTable:
         if not len(self.passes):
             return np.arange(len(queries))
         found = []
-        num_bits = 8 * len(self.passes)
         for begin in range(0, len(queries), _PIECE):
-            bits = bucket_of(queries[begin : begin + _PIECE], self.mask, num_bits)
+            bits = leading_bits(queries[begin : begin + _PIECE], self.mask, self.filter_shift)
             octets = np.take(self.passes, bits >> 3, mode="clip")  # no index is out of range; clip does not check
             octets >>= bits.astype(np.uint8) & np.uint8(7)
             found.append(np.flatnonzero(octets & np.uint8(1)) + begin)
@@ -161,47 +165,8 @@ def hash_keys(words: Words, mask: int) -> Words:
     return hashed
 
 
-def bucket_of(words: Words, mask: int, num_buckets: int) -> Index:
-    """Return the leading bits of each word's hash; `num_buckets` is a power of two above 1."""
+def leading_bits(words: Words, mask: int, shift: int) -> Index:
+    """Return the hash of each word's key without so many trailing bits, at least one."""
     hashed = hash_keys(words, mask)
-    hashed >>= np.uint64(65 - num_buckets.bit_length())
+    hashed >>= np.uint64(shift)
     return hashed.view(np.int64)
-
-
-def key_mask(layout: Layout) -> int:
-    """Return the bits of the layout's key, as a mask over the fingerprint."""
-    return bit_mask(layout.order[: layout.key_bits])
-
-
-def make_table(
-    layout: Layout, hashed: Words, words: Words, rows: Rows, hot: dict[int, tuple[KeyTable, ...]]
-) -> KeyTable:
-    """Return the table of words that are ordered by hash, and of hot keys that have tables already.
-
-    Parameters
-    ----------
-    layout : Layout
-        Which bits are the key, and which pairs belong to the table.
-    hashed, words : ndarray of uint64, shape (n,)
-        Hashes, ascending, and the words they are of.
-    rows : ndarray of uint32, shape (n,)
-    hot : dict of int to tuple of KeyTable
-        Tables by key.
-    """
-    mask = key_mask(layout)
-    hot_keys = np.array(sorted(hot), dtype=np.uint64)
-    key_places = 1 << min(mask.bit_count() + _SPARE_KEY_BITS, 64)
-    size = max(len(words), 1)
-    num_buckets = min(1 << max(round(log2(size)), 1), key_places)
-    num_bits = min(1 << max(ceil(log2(size * _FILTER_BITS_PER_WORD)), 3), key_places, 1 << _MAX_FILTER_BITS)
-    passes = np.empty(0, dtype=np.uint8)
-    if num_bits >= 8 * size:
-        is_set = np.zeros(num_bits, dtype=np.bool_)
-        shift = np.uint64(65 - num_bits.bit_length())
-        is_set[(hashed >> shift).view(np.int64)] = True
-        is_set[bucket_of(hot_keys, mask, num_bits)] = True
-        passes = np.packbits(is_set, bitorder="little")
-    counts = np.bincount((hashed >> np.uint64(65 - num_buckets.bit_length())).view(np.int64), minlength=num_buckets)
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
-    tables = tuple(hot[key] for key in hot_keys.tolist())
-    return KeyTable(mask, layout.must_differ, words, rows, starts, passes, hot_keys, tables)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simhash_udf.kernel.band_index import BandIndex
 from simhash_udf.kernel.bits import popcount
 from simhash_udf.kernel.key_table import MULTIPLIER, KeyTable
 from simhash_udf.kernel.layout import BITS
 
+Words = NDArray[np.uint64]
+
 _ALL_BITS = (1 << BITS) - 1
 # Words compared at a time: 2 MB of differences, so that a hot key takes no more.
 _MAX_WORDS = 1 << 18
+# Up to here Python's own integers are quicker than three array calls.
+_FEW_WORDS = 12
 
 
 def near(index: BandIndex, words: Sequence[int], max_distance: int | None = None) -> list[tuple[int, int]]:
@@ -58,24 +63,33 @@ def _near_in_table(table: KeyTable, word: int, radius: int) -> Iterator[tuple[in
     """Yield number and distance of the words that belong to the table and are within the radius."""
     hashed = (word & table.mask) * MULTIPLIER & _ALL_BITS
     if len(table.passes):
-        bit = hashed >> (BITS + 1 - (8 * len(table.passes)).bit_length())
-        if not table.passes[bit >> 3] >> (bit & 7) & 1:
+        bit = hashed >> table.filter_shift
+        if not table.passes.item(bit >> 3) >> (bit & 7) & 1:
             return
-    # There are 2**t buckets and 2**t + 1 starts, a number of t + 1 bits.
-    bucket = hashed >> (BITS + 1 - len(table.starts).bit_length())
-    start, end = table.starts[bucket : bucket + 2].tolist()
-    for begin in range(start, end, _MAX_WORDS):
-        difference = table.words[begin : min(begin + _MAX_WORDS, end)] ^ np.uint64(word)
-        for place in (popcount(difference) <= radius).nonzero()[0].tolist():
-            bits = int(difference[place])
-            if not bits & table.mask and all(bits & mask for mask in table.must_differ):
-                yield int(table.rows[begin + place]), bits.bit_count()
+    bucket = hashed >> table.bucket_shift
+    for place, bits in _close(table.words, word, table.starts.item(bucket), table.starts.item(bucket + 1), radius):
+        if not bits & table.mask and all(bits & mask for mask in table.must_differ):
+            yield table.rows.item(place), bits.bit_count()
     if len(table.hot_keys):
         key = np.uint64(word & table.mask)
         number = int(np.searchsorted(table.hot_keys, key))
         if number < len(table.hot_keys) and table.hot_keys[number] == key:
             for inner in table.hot_tables[number]:
                 yield from _near_in_table(inner, word, radius)
+
+
+def _close(words: Words, word: int, start: int, end: int, radius: int) -> Iterator[tuple[int, int]]:
+    """Yield place and difference of the words from start to end that are within the radius."""
+    if end - start <= _FEW_WORDS:
+        for place in range(start, end):
+            bits = words.item(place) ^ word
+            if bits.bit_count() <= radius:
+                yield place, bits
+        return
+    for begin in range(start, end, _MAX_WORDS):
+        difference = words[begin : min(begin + _MAX_WORDS, end)] ^ np.uint64(word)
+        for place in (popcount(difference) <= radius).nonzero()[0].tolist():
+            yield begin + place, difference.item(place)
 
 
 def _checked(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simhash_udf.kernel.block_choice import Blocks, Bucket, choose_blocks
-from simhash_udf.kernel.key_table import KeyTable, Rows, hash_keys, key_mask, make_table
-from simhash_udf.kernel.layout import Layout, split_layout
+from simhash_udf.kernel.key_table import KeyTable, Rows, hash_keys
+from simhash_udf.kernel.layout import BITS, Layout, bit_mask, split_layout
 from simhash_udf.kernel.runs import Runs, sample_differences
 
 Words = NDArray[np.uint64]
@@ -19,6 +20,11 @@ Words = NDArray[np.uint64]
 HOT_KEY_WORDS = 1 << 14
 # Tables of hot keys hold no more than this many times the words of all bands; beyond it a hot key is compared in full.
 HOT_TABLES_LIMIT = 4
+_MAX_FILTER_BITS = 26
+# 32 bits for each word: 3 queries in 100 that share no key with any word pass.
+_FILTER_BITS_PER_WORD = 32
+# Filter and buckets need no more than 8 places for each possible key: then hardly two keys share one.
+_SPARE_KEY_BITS = 3
 
 
 @dataclass
@@ -45,11 +51,12 @@ class TableBuilder:
 
     def _table(self, words: Words, rows: Rows, layout: Layout) -> KeyTable:
         """Order the words by key, and split off the hot keys."""
-        mask = key_mask(layout)
+        mask = bit_mask(layout.order[: layout.key_bits])
         hashed = hash_keys(words, mask)
         order = np.argsort(hashed)
         hashed, words, rows = hashed[order], words[order], rows[order]
-        hot, is_cold = {}, np.ones(len(words), dtype=np.bool_)
+        hot: dict[int, tuple[KeyTable, ...]] = {}
+        is_cold = np.ones(len(words), dtype=np.bool_)
         for start, end in _hot_ranges(hashed):
             tables = self._hot_tables(words[start:end], rows[start:end], layout)
             if tables:
@@ -57,7 +64,11 @@ class TableBuilder:
                 is_cold[start:end] = False
         if hot:
             hashed, words, rows = hashed[is_cold], words[is_cold], rows[is_cold]
-        return make_table(layout, hashed, words, rows, hot)
+        hot_keys = np.array(sorted(hot), dtype=np.uint64)
+        starts = _starts(hashed, layout.key_bits)
+        passes = _passes(np.concatenate([hashed, hash_keys(hot_keys, mask)]), layout.key_bits)
+        hot_tables = tuple(hot[key] for key in hot_keys.tolist())
+        return KeyTable(mask, layout.must_differ, words, rows, starts, passes, hot_keys, hot_tables)
 
     def _hot_tables(self, words: Words, rows: Rows, layout: Layout) -> tuple[KeyTable, ...]:
         """Return tables of the words that share a key, by the bits behind it; none where that would cost too much."""
@@ -81,3 +92,25 @@ def _hot_ranges(hashed: Words) -> Iterator[tuple[int, int]]:
     ends = np.searchsorted(hashed, keys, side="right")
     for number in np.argsort(starts - ends, kind="stable").tolist():
         yield int(starts[number]), int(ends[number])
+
+
+def _starts(hashed: Words, key_bits: int) -> Rows:
+    """Return where each bucket begins, about one word a bucket."""
+    num_bits = min(max(round(log2(max(len(hashed), 1))), 1), key_bits + _SPARE_KEY_BITS)
+    counts = np.bincount(_leading(hashed, num_bits), minlength=1 << num_bits)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+
+
+def _passes(hashed: Words, key_bits: int) -> NDArray[np.uint8]:
+    """Return the bits of the filter, none where it would let too many pass."""
+    wanted = ceil(log2(max(len(hashed), 1) * _FILTER_BITS_PER_WORD))
+    num_bits = min(wanted, key_bits + _SPARE_KEY_BITS, _MAX_FILTER_BITS)
+    if 1 << num_bits < 8 * len(hashed):
+        return np.empty(0, dtype=np.uint8)
+    is_set = np.zeros(1 << num_bits, dtype=np.bool_)
+    is_set[_leading(hashed, num_bits)] = True
+    return np.packbits(is_set, bitorder="little")
+
+
+def _leading(hashed: Words, num_bits: int) -> NDArray[np.int64]:
+    return (hashed >> np.uint64(BITS - num_bits)).view(np.int64)
