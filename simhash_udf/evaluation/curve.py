@@ -6,12 +6,19 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from simhash_udf.evaluation.edits import EDITS
 from simhash_udf.evaluation.scoring import Row
 
 MARKERS = "osD^vPX*<>"
+STYLES = ("-", "--", ":")
+PRECISION_TICKS = (0, 0.5, 0.9, 0.97, 0.99, 0.997, 0.999, 1)
+FEW_LINES = 4
+"""Up to so many lines each point has its k beside it; of more only those of the recommended line."""
+
 DOTS_PER_INCH = 120
 
 Series = dict[str, list[Row]]
@@ -34,11 +41,22 @@ def draw_precision_recall(series: Series, *, target: float, chosen: Row | None) 
     for panel, kind, title in zip(panels, ("groups", "edges"), ("Groups", "Edges alone"), strict=True):
         for at, (name, rows) in enumerate(series.items()):
             _draw_line(panel, rows, kind, name, at)
+            if len(series) <= FEW_LINES or any(row is chosen for row in rows):
+                _name_points(panel, rows, kind)
         panel.axhline(target, color="0.4", linestyle="--", linewidth=1, label=f"target precision {target}")
         if chosen is not None and kind == "groups":
             panel.plot(
-                chosen["groups_recall"], chosen["groups_precision"], "o", ms=15, mfc="none", mec="black", label="chosen"
+                chosen["groups_recall"],
+                chosen["groups_precision"],
+                "o",
+                ms=15,
+                mfc="none",
+                mec="black",
+                label="recommended",
             )
+        # what matters is how few pairs are wrong, so .9, .99 and .999 are equally far apart
+        panel.set_yscale("function", functions=(_to_height, _to_precision))
+        panel.set_yticks(PRECISION_TICKS, [str(tick) for tick in PRECISION_TICKS])
         panel.set(title=title, xlabel="recall", xlim=(-0.02, 1.02), ylim=_heights(series, target))
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("precision")
@@ -84,17 +102,33 @@ def draw_edits(edits: Sequence[Row], series: Series, *, shown: str) -> bytes:
 def _draw_line(panel: Any, rows: Sequence[Row], kind: str, name: str, at: int) -> None:
     x = [float(row[f"{kind}_recall"] or 0) for row in rows]
     y = [float(row[f"{kind}_precision"] or 0) for row in rows]
-    panel.plot(x, y, marker=MARKERS[at % len(MARKERS)], ms=5, linewidth=1.2, label=name)
-    for row, left, up in zip(rows, x, y, strict=True):
-        panel.annotate(str(row["max_distance"]), (left, up), textcoords="offset points", xytext=(3, -9), fontsize=7)
+    style = STYLES[at // len(MARKERS) % len(STYLES)]
+    panel.plot(x, y, marker=MARKERS[at % len(MARKERS)], linestyle=style, ms=5, linewidth=1.2, label=name)
+
+
+def _name_points(panel: Any, rows: Sequence[Row], kind: str) -> None:
+    for row in rows:
+        at = float(row[f"{kind}_recall"] or 0), float(row[f"{kind}_precision"] or 0)
+        panel.annotate(str(row["max_distance"]), at, textcoords="offset points", xytext=(3, -10), fontsize=8)
 
 
 def _heights(series: Series, target: float) -> tuple[float, float]:
     """Ends of the axis of precision, so that what there is fills the panel."""
     all_rows = [row for rows in series.values() for row in rows]
     lowest = min([target, *(float(row[f"{kind}_precision"] or 0) for row in all_rows for kind in ("groups", "edges"))])
-    margin = 0.1 * (1 - lowest)
-    return lowest - margin, 1 + margin / 2
+    return max(lowest - 0.1 * (1 - lowest), 0.0), float(_to_precision(np.array(HIGHEST + 0.15)))
+
+
+HIGHEST = 4
+"""Height of a precision of 1; one of 0 is at 0, one of .9 at 1."""
+
+
+def _to_height(precision: NDArray[np.float64]) -> NDArray[np.float64]:
+    return -np.log10(np.maximum(1 + 10.0**-HIGHEST - precision, 10.0 ** -(HIGHEST + 1)))
+
+
+def _to_precision(height: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 + 10.0**-HIGHEST - 10.0**-height
 
 
 def _draw_recall(panel: Any, rows: Sequence[Row]) -> None:

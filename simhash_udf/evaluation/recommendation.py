@@ -26,7 +26,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class Figures:
-    """Names of the two figures that a recommendation goes by; intervals have ``…_low`` and ``…_high``, or are missing."""
+    """Names of the two figures that a recommendation goes by; ends of intervals, if any, are ``…_low``, ``…_high``."""
 
     precision: str
     recall: str
