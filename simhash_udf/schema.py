@@ -22,6 +22,10 @@ RECORDS = "records"
 COMPARISONS = "comparisons"
 
 COMPONENT_ID = "component_id"
+LABEL = "label"
+NUM_PAIRS = "num_pairs"
+PAIRS = "pairs"
+SMALLEST = "smallest"
 
 GROUP_ID = "group_id"
 GROUP_SIZE = "group_size"
@@ -96,6 +100,20 @@ COMPONENTS = T.StructType(
     [T.StructField(NODE_ID, T.LongType(), False), T.StructField(COMPONENT_ID, T.LongType(), False)]
 )
 """One row for each node that has an edge; the component id is its smallest node id."""
+
+CONTRACTION = T.StructType(
+    [
+        T.StructField(NODE_ID, T.LongType()),
+        T.StructField(LABEL, T.LongType()),
+        T.StructField(COMPONENT_ID, T.LongType()),
+        T.StructField(SLOT, T.LongType()),
+        T.StructField(NUM_PAIRS, T.LongType()),
+        T.StructField(PAIRS, T.BinaryType()),
+        T.StructField(SMALLEST, T.BinaryType()),
+    ]
+)
+"""What a round of contraction gives: a node that points to another (``label``), the last node of a component with
+its ``component_id``, or the packed pairs of a slot for the next round; the other columns are NULL."""
 
 BLOCKS = T.StructType([T.StructField(SLOT, T.LongType(), False), T.StructField(BLOCK, T.BinaryType(), False)])
 """Packed records of one (band, range): all their bits as one binary value."""

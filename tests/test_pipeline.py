@@ -165,7 +165,7 @@ def test_every_way_to_join_gives_the_same_rows(corpus: DataFrame, expected: Grou
     assert rows(found.edges.frame) == rows(expected.edges.frame)
 
 
-def test_star_rounds_give_the_same_rows_as_one_task(
+def test_rounds_of_contraction_give_the_same_rows_as_one_task(
     corpus: DataFrame, expected: Grouped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connecting, "SINGLE_TASK_EDGES", -1)

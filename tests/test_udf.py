@@ -16,14 +16,12 @@ from simhash_udf.kernel.fingerprint import Fingerprinter
 from simhash_udf.kernel.plan import choose_plan
 from simhash_udf.kernel.recipe import Recipe, View
 from simhash_udf.kernel.values import distance
-from simhash_udf.udf import edge_batches
+from simhash_udf.udf import component_batches, edge_batches
 from simhash_udf.udf.columns import hamming_distance, simhash_of
 from simhash_udf.udf.edge_batches import (
-    component_batches,
     explode_block_batches,
     forest_batches,
     join_block_batches,
-    star_batches,
 )
 from simhash_udf.udf.text_batches import fingerprint_batches, score_batches
 
@@ -128,21 +126,36 @@ def test_the_forest_is_the_same_however_often_it_is_contracted(monkeypatch: pyte
     assert components_of(pa.Table.from_pylist(whole)) == components_of(table)
 
 
-def test_components_and_stars_are_the_same_in_small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_components_are_the_same_in_small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     table = edge_table(2, 300, 280)
     pairs = table.select(["src", "dst"])
     expected = {(node, min(group)) for group in components_of(table) for node in group}
     for chunk in (10**6, 10):
-        monkeypatch.setattr(edge_batches, "EDGES_PER_CHUNK", chunk)
-        labels = {(row["node_id"], row["component_id"]) for row in collected(component_batches(), table, rows=9)}
-        assert labels == expected
-        stars = collected(star_batches(), pairs, rows=9)
-        assert all(row["src"] < row["dst"] for row in stars)
-        assert {(row["dst"], row["src"]) for row in stars} == {
-            (node, label) for node, label in expected if node != label
-        }
+        monkeypatch.setattr(component_batches, "EDGES_PER_CHUNK", chunk)
+        found = collected(component_batches.component_batches(), pairs, rows=9)
+        assert {(row["node_id"], row["component_id"]) for row in found} == expected
 
 
-@pytest.mark.parametrize("run", [forest_batches(), component_batches(), star_batches()])
+@pytest.mark.parametrize(("chunk", "slot_bits"), [(10**6, 0), (10, 3), (1, 7)])
+def test_rounds_of_contraction_find_the_components(monkeypatch: pytest.MonkeyPatch, chunk: int, slot_bits: int) -> None:
+    table = edge_table(3, 300, 280)
+    monkeypatch.setattr(component_batches, "EDGES_PER_CHUNK", chunk)
+    monkeypatch.setattr(component_batches, "BYTES_PER_BATCH", 64)
+    found = collected(component_batches.contract_batches(slot_bits), table.select(["src", "dst"]), rows=9)
+    label = {}
+    pointers: list[tuple[int, int]] = []
+    while blocks := [row for row in found if row["slot"] is not None]:
+        columns = {name: [row[name] for row in blocks] for name in ("slot", "pairs", "smallest")}
+        assert all(len(row["pairs"]) == 16 * row["num_pairs"] for row in blocks)
+        assert set(columns["slot"]) <= set(range(1 << slot_bits))
+        found = collected(component_batches.settle_batches(slot_bits), pa.table(columns), rows=2)
+        pointers += [(row["node_id"], row["label"]) for row in found if row["label"] is not None]
+        label |= {row["node_id"]: row["component_id"] for row in found if row["component_id"] is not None}
+    for node, target in reversed(pointers):
+        label[node] = label[target]
+    assert set(label.items()) == {(node, min(group)) for group in components_of(table) for node in group}
+
+
+@pytest.mark.parametrize("run", [forest_batches(), component_batches.component_batches()])
 def test_no_edge_gives_a_batch_without_rows_or_none(run: Any) -> None:
     assert collected(run, edge_table(1, 1, 0).select(["src", "dst", "distance"])) == []

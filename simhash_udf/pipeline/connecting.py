@@ -8,7 +8,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 
 from simhash_udf.runtime.tables import Tables
-from simhash_udf.stages.components import components_by_stars, components_in_one_task
+from simhash_udf.stages.components import components_by_contraction, components_in_one_task
 from simhash_udf.stages.edges import spanning_forest_of
 
 SINGLE_TASK_EDGES = 20_000_000
@@ -34,7 +34,7 @@ class Connector:
         """Return the table components of so many edges."""
         if rows <= SINGLE_TASK_EDGES:
             return components_in_one_task(edges)
-        return components_by_stars(edges, self.tables.scratch, partitions=self._partitions(rows))
+        return components_by_contraction(edges, self.tables.scratch, rows=rows)
 
     def forest(self, edges: DataFrame, components: DataFrame, rows: int) -> DataFrame:
         """Return the minimum spanning forest of so many edges."""

@@ -58,7 +58,7 @@ class Tables(Protocol):
         """Return a stage's small result, a JSON object, made by ``build`` unless it is there already."""
 
     def scratch(self, name: str, frame: DataFrame) -> DataFrame:
-        """Return the frame with its lineage cut, for the rounds inside a stage; never re-used."""
+        """Return the frame with its lineage cut, for the rounds inside a stage; it goes when that stage is written."""
 
 
 class WorkTables(Tables):
@@ -79,6 +79,7 @@ class WorkTables(Tables):
         self._spark = spark
         self._root = root.rstrip("/")
         self._resume = resume
+        self._scratch: list[str] = []
 
     def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> StageTable:
         """Return the table from its place, written first unless it is there whole."""
@@ -97,6 +98,7 @@ class WorkTables(Tables):
         files = list_files(f"{place}/data")
         content = {"rows": rows, "files": files, "schema": built.schema.jsonValue(), "settings": dict(settings)}
         write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
+        self._delete_scratch()
         self._record(stage, digest, rows, time.monotonic() - start, is_reused=False)
         return StageTable(frame, digest, rows)
 
@@ -118,8 +120,14 @@ class WorkTables(Tables):
         """Return the frame as read back from a scratch directory."""
         place = f"{self._root}/scratch-{name}"
         delete(place)
+        self._scratch.append(place)
         frame.write.parquet(place)
         return self._spark.read.schema(frame.schema).parquet(place)
+
+    def _delete_scratch(self) -> None:
+        """Take away the tables of the rounds inside a stage that is written."""
+        while self._scratch:
+            delete(self._scratch.pop())
 
     def _find(self, stage: str, settings: Mapping[str, Any]) -> tuple[str, str, dict[str, Any] | None]:
         """Digest and place of a stage, and its manifest if it may be re-used."""

@@ -3,94 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.errors import SimhashError
-from simhash_udf.udf.edge_batches import component_batches, star_batches
+from simhash_udf.udf.component_batches import component_batches, contract_batches, settle_batches
 
-MAX_ROUNDS = 40
-"""Rounds double what a node knows; with contraction a chain of 10^6 takes under 10."""
+TASK_PAIRS = 4_000_000
+"""Pairs that a task of a round takes: 64 MB, and about 600 MB while it works on them."""
+
+SLOTS_PER_TASK = 16
+"""Slots are dealt out to tasks whole; so many for each keep the tasks even."""
+
+MAX_ROUNDS = 60
+"""A chain of 10^9 in tasks of a few edges would take about so many; it takes 6 in tasks of their real size."""
 
 Checkpoint = Callable[[str, DataFrame], DataFrame]
 
 
 def components_in_one_task(edges: DataFrame) -> DataFrame:
     """Return the components table, labelled by one task. Memory grows with the nodes, not with the edges."""
-    return edges.repartition(1).mapInArrow(component_batches(), schema.COMPONENTS)
+    ends = edges.select(schema.SRC, schema.DST)
+    return ends.repartition(1).mapInArrow(component_batches(), schema.COMPONENTS)
 
 
-def components_by_stars(edges: DataFrame, checkpoint: Checkpoint, *, partitions: int) -> DataFrame:
-    """Return the components table by alternating large-star and small-star rounds.
+def components_by_contraction(
+    edges: DataFrame, checkpoint: Checkpoint, *, rows: int, task_pairs: int = TASK_PAIRS
+) -> DataFrame:
+    """Return the components table by rounds of contraction, in tasks of bounded memory.
 
-    Source: Kiveris et al. 2014. Each round begins with a contraction inside every partition, which leaves the
-    components as they are and takes most rounds away.
+    Pieces of the edges are contracted where they lie. After that every round sends each node's labels to one task,
+    which lets the node go or keeps it, and contracts the labels' edges; see `kernel.contraction`. About half of the
+    pairs are gone after a round, so all rounds cost twice the first. Then the pointers are followed back.
 
     Parameters
     ----------
     edges
         Table edges; only ``src`` and ``dst`` are used.
     checkpoint
-        Cuts a frame's lineage under a name; called once a round.
-    partitions
-        Tasks of a round.
+        Cuts a frame's lineage under a name; called twice a round, each time with another name.
+    rows
+        Number of edges, at least roughly: tells how finely the nodes are dealt out.
+    task_pairs
+        Pairs that a task should take.
 
     Returns
     -------
     DataFrame
-        Table components. Convergence is equality of the edge set, so the result is exact.
+        Table components. The rounds end when no edge is left, so the result is exact.
 
     Raises
     ------
     SimhashError
-        The rounds did not converge, which would be a fault of this function.
+        The rounds did not end, which would be a fault of this function.
     """
-    stars = checkpoint("stars-start", _contracted(edges.select(schema.SRC, schema.DST), partitions).distinct())
-    for number in range(MAX_ROUNDS):
-        # 1 contract, 2 large-star, 3 small-star, 4 compare
-        large = large_star(_contracted(stars, partitions))
-        after = checkpoint(f"stars-{number % 2}", small_star(large))
-        if _are_equal(stars, after):
-            return _labels(after)
-        stars = after
-    raise SimhashError(f"components did not converge in {MAX_ROUNDS} rounds; please report this with the edges table")
+    slot_bits = (SLOTS_PER_TASK * ceil(max(rows, 1) / task_pairs) - 1).bit_length()
+    pieces = edges.select(schema.SRC, schema.DST).mapInArrow(contract_batches(slot_bits), schema.CONTRACTION)
+    rounds = [checkpoint("contraction-0", pieces)]
+    while num_pairs := _count_pairs(rounds[-1]):
+        if len(rounds) > MAX_ROUNDS:
+            raise SimhashError(
+                f"components did not end in {MAX_ROUNDS} rounds; please report this with the edges table"
+            )
+        blocks = _blocks(rounds[-1]).repartition(ceil(num_pairs / task_pairs), schema.SLOT)
+        settled = blocks.mapInArrow(settle_batches(slot_bits), schema.CONTRACTION)
+        rounds.append(checkpoint(f"contraction-{len(rounds)}", settled))
+    return _follow_pointers(rounds, checkpoint)
 
 
-def large_star(edges: DataFrame) -> DataFrame:
-    """Return the edges after connecting every larger neighbour of a node to the smallest of its neighbourhood."""
-    reverse = edges.select(F.col(schema.DST).alias("node"), F.col(schema.SRC).alias("neighbour"))
-    both = edges.select(F.col(schema.SRC).alias("node"), F.col(schema.DST).alias("neighbour")).unionByName(reverse)
-    smallest = F.least(F.min("neighbour").over(Window.partitionBy("node")), F.col("node"))
-    larger = both.withColumn("smallest", smallest).filter(F.col("neighbour") > F.col("node"))
-    # smallest <= node < neighbour, so src < dst
-    return larger.select(F.col("smallest").alias(schema.SRC), F.col("neighbour").alias(schema.DST)).distinct()
+def _blocks(contraction: DataFrame) -> DataFrame:
+    """The packed pairs of a round."""
+    return contraction.filter(F.col(schema.SLOT).isNotNull()).select(schema.SLOT, schema.PAIRS, schema.SMALLEST)
 
 
-def small_star(edges: DataFrame) -> DataFrame:
-    """Return the edges after connecting a node and its smaller neighbours to the smallest of them."""
-    smallest = F.min(schema.SRC).over(Window.partitionBy(schema.DST))
-    marked = edges.withColumn("smallest", smallest)
-    neighbours = marked.select(F.col("smallest").alias(schema.SRC), F.col(schema.SRC).alias(schema.DST))
-    node = marked.select(F.col("smallest").alias(schema.SRC), F.col(schema.DST))
-    return neighbours.unionByName(node).filter(F.col(schema.SRC) < F.col(schema.DST)).distinct()
+def _count_pairs(contraction: DataFrame) -> int:
+    """Number of pairs for the next round, 1 or more while a node has not settled; 0 at the end."""
+    rows = contraction.filter(F.col(schema.SLOT).isNotNull())
+    count = rows.agg(F.count(schema.SLOT), F.sum(schema.NUM_PAIRS)).first()
+    return 0 if count is None or not count[0] else max(count[1], 1)
 
 
-def _contracted(edges: DataFrame, partitions: int) -> DataFrame:
-    """The edges of each partition as stars; same components."""
-    table = f"{schema.SRC} long, {schema.DST} long"
-    return edges.repartition(partitions, schema.SRC).mapInArrow(star_batches(), table)
-
-
-def _are_equal(one: DataFrame, other: DataFrame) -> bool:
-    """Equality of two edge sets, each without repeats."""
-    keys = [schema.SRC, schema.DST]
-    return one.count() == other.count() and other.join(one, on=keys, how="left_anti").isEmpty()
-
-
-def _labels(stars: DataFrame) -> DataFrame:
-    """Components table of edge stars: the centre labels itself and its leaves."""
-    leaves = stars.select(F.col(schema.DST).alias(schema.NODE_ID), F.col(schema.SRC).alias(schema.COMPONENT_ID))
-    centres = stars.select(F.col(schema.SRC).alias(schema.NODE_ID), F.col(schema.SRC).alias(schema.COMPONENT_ID))
-    return leaves.unionByName(centres.distinct())
+def _follow_pointers(rounds: list[DataFrame], checkpoint: Checkpoint) -> DataFrame:
+    """Components table of all rounds: the last nodes first, then round by round those that point to known ones."""
+    roots = [frame.filter(F.col(schema.COMPONENT_ID).isNotNull()).select(*schema.COMPONENTS.names) for frame in rounds]
+    found = roots[0]
+    for frame in roots[1:]:
+        found = found.unionByName(frame)
+    for number, frame in reversed(list(enumerate(rounds))[1:]):
+        pointers = frame.filter(F.col(schema.LABEL).isNotNull()).select(schema.NODE_ID, schema.LABEL)
+        known = found.withColumnRenamed(schema.NODE_ID, schema.LABEL)
+        followed = pointers.join(known, on=schema.LABEL, how="inner").select(*schema.COMPONENTS.names)
+        found = found.unionByName(followed if number == 1 else checkpoint(f"labels-{number}", followed))
+    return found

@@ -1,4 +1,4 @@
-"""The number half of the kernel as functions for ``DataFrame.mapInArrow``: blocks, edges, forests, components."""
+"""The band join as functions for ``DataFrame.mapInArrow``: blocks, edges, forests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from simhash_udf import schema
 from simhash_udf.kernel.band_join import explode_blocks, join_block
-from simhash_udf.kernel.edge_list import Edges, join_edges, no_edges
-from simhash_udf.kernel.forest import connected_components, spanning_forest
+from simhash_udf.kernel.edge_list import Edges, join_edges
+from simhash_udf.kernel.forest import spanning_forest
 from simhash_udf.kernel.join_counts import JoinCounts
 from simhash_udf.kernel.plan import BandPlan
 from simhash_udf.udf.arrow import Batches, with_last
@@ -23,7 +23,7 @@ BYTES_PER_BATCH = 8_000_000
 """Bytes of blocks in one Arrow batch on its way to the shuffle."""
 
 EDGES_PER_CHUNK = 4_000_000
-"""Edges held before they are contracted to a forest: about 80 MB."""
+"""Edges held before they are contracted: 80 MB, and about 600 MB while that is done."""
 
 
 def explode_block_batches(plan: BandPlan, wave: int) -> Batches:
@@ -65,36 +65,6 @@ def forest_batches() -> Batches:
     return run
 
 
-def component_batches() -> Batches:
-    """Return the function from edge batches to the components of the partition: ``(node_id, component_id)``."""
-
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        edges = _contracted(batches)
-        nodes, labels = connected_components(edges.src, edges.dst)
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(nodes), pa.array(labels)], names=[schema.NODE_ID, schema.COMPONENT_ID]
-        )
-
-    return run
-
-
-def star_batches() -> Batches:
-    """Return the function from ``(src, dst)`` batches to stars around the smallest node of each component."""
-
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        src, dst = np.empty(0, np.int64), np.empty(0, np.int64)
-        for batch in with_last(batches):
-            if batch is not None:
-                src = np.concatenate([src, batch.column(0).to_numpy()])
-                dst = np.concatenate([dst, batch.column(1).to_numpy()])
-            if len(src) > EDGES_PER_CHUNK or batch is None:
-                nodes, labels = connected_components(src, dst)
-                src, dst = labels[nodes != labels], nodes[nodes != labels]  # src < dst: the label is the smallest
-        yield pa.RecordBatch.from_arrays([pa.array(src), pa.array(dst)], names=[schema.SRC, schema.DST])
-
-    return run
-
-
 def _chunks_of_words(batches: Iterable[pa.RecordBatch]) -> Iterator[NDArray[np.uint64]]:
     """Node words as ``(n, r)`` arrays of some millions; the batches have one BIGINT column a view."""
     held: list[NDArray[np.uint64]] = []
@@ -125,15 +95,16 @@ def _block_batches(blocks: Iterable[tuple[int, bytes]]) -> Iterator[pa.RecordBat
 
 def _contracted(batches: Iterable[pa.RecordBatch]) -> Edges:
     """All edges of the partition, contracted to their forest whenever there are too many to hold."""
-    held = [no_edges()]
-    count = 0
+    held: list[Edges] = []
+    num_edges, limit = 0, EDGES_PER_CHUNK
     for batch in batches:
         src, dst, distance = (column.to_numpy() for column in batch.columns)
         held.append(Edges(src, dst, distance.astype(np.uint8)))
-        count += batch.num_rows
-        if count > EDGES_PER_CHUNK:
+        num_edges += batch.num_rows
+        if num_edges > limit:
             held = [spanning_forest(join_edges(held))]
-            count = 0
+            num_edges = len(held[0])
+            limit = max(EDGES_PER_CHUNK, 2 * num_edges)  # so that at least half of what is contracted next is new
     return spanning_forest(join_edges(held))
 
 

@@ -11,7 +11,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_udf import schema
-from simhash_udf.stages.components import components_by_stars, components_in_one_task, large_star, small_star
+from simhash_udf.errors import SimhashError
+from simhash_udf.stages import components as stage
+from simhash_udf.stages.components import components_by_contraction, components_in_one_task
 
 LOW, HIGH = -(2**63), 2**63 - 1
 
@@ -32,8 +34,15 @@ def expected(pairs: list[tuple[int, int]]) -> dict[int, int]:
     return {node: min(component) for component in found for node in component}
 
 
-def by_stars(edges: DataFrame) -> DataFrame:
-    return components_by_stars(edges, lambda _, frame: frame.localCheckpoint(), partitions=3)
+def by_contraction(edges: DataFrame, task_pairs: int) -> tuple[DataFrame, list[str]]:
+    """Components, and the names of the tables between the rounds."""
+    names: list[str] = []
+
+    def checkpoint(name: str, frame: DataFrame) -> DataFrame:
+        names.append(name)
+        return frame.localCheckpoint()
+
+    return components_by_contraction(edges, checkpoint, rows=edges.count(), task_pairs=task_pairs), names
 
 
 def random_graph(seed: int, nodes: int, edges: int) -> list[tuple[int, int]]:
@@ -70,14 +79,32 @@ def test_one_task_labels_equal_networkx(spark: SparkSession, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_star_labels_equal_networkx(spark: SparkSession, name: str) -> None:
-    assert labels(by_stars(to_frame(spark, GRAPHS[name]))) == expected(GRAPHS[name])
+def test_labels_by_contraction_in_small_tasks_equal_networkx(spark: SparkSession, name: str) -> None:
+    found, names = by_contraction(to_frame(spark, GRAPHS[name]), task_pairs=600)
+    assert labels(found) == expected(GRAPHS[name])
+    assert len(names) == len(set(names))
+    assert sum(name.startswith("contraction") for name in names) <= 12
 
 
-@pytest.mark.parametrize("star", [large_star, small_star])
-def test_one_star_step_keeps_the_components(spark: SparkSession, star: object) -> None:
-    pairs = random_graph(5, 300, 260)
-    edges = to_frame(spark, pairs).select("src", "dst").distinct()
-    after = [(row.src, row.dst) for row in star(edges).collect()]  # type: ignore[operator]
-    assert all(src < dst for src, dst in after)
-    assert expected(after) == expected(pairs)
+def test_rounds_go_on_until_no_edge_is_left(spark: SparkSession) -> None:
+    pairs = shuffled_chain(300)
+    rounds: list[tuple[int, int]] = []
+
+    def checkpoint(name: str, frame: DataFrame) -> DataFrame:
+        cut = frame.localCheckpoint()
+        if name.startswith("contraction"):
+            row = cut.filter("slot is not null").agg({"num_pairs": "sum", "slot": "count"}).first()
+            rounds.append((row["sum(num_pairs)"] or 0, row["count(slot)"]))
+        return cut
+
+    edges = to_frame(spark, pairs)
+    assert labels(components_by_contraction(edges, checkpoint, rows=300, task_pairs=40)) == expected(pairs)
+    # the last round but one has no pair left, only nodes to name; the last has nothing
+    assert [pairs > 0 for pairs, _ in rounds] == [True] * (len(rounds) - 2) + [False, False]
+    assert [blocks > 0 for _, blocks in rounds] == [True] * (len(rounds) - 1) + [False]
+
+
+def test_rounds_that_do_not_end_are_a_fault(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "MAX_ROUNDS", 1)
+    with pytest.raises(SimhashError, match="did not end in 1 rounds"):
+        by_contraction(to_frame(spark, shuffled_chain(300)), task_pairs=20)
