@@ -26,6 +26,7 @@ from simhash_udf.runtime.tables import CheckpointTables, WorkTables
 from simhash_udf.stages.documents import select_rejected, without_rejected
 from simhash_udf.stages.groups import select_keep_values
 from simhash_udf.stages.outputs import annotate_documents, check_free_names, filter_documents, select_edges
+from simhash_udf.store.run import run_with_store
 
 log = logging.getLogger("simhash_udf")
 
@@ -53,6 +54,9 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     recipe = make_recipe(settings)
     if settings.plan:
         print(preview_plan(read_source(spark, settings), settings, recipe).describe())
+        return
+    if settings.store is not None:
+        run_with_store(spark, settings)
         return
     start = time.monotonic()
     output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)

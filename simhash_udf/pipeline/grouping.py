@@ -87,6 +87,13 @@ def _verified(
 
 
 def check_node_ids(fingerprints: DataFrame) -> None:
+    """Raise if two different tuples of fingerprints have one node id.
+
+    Raises
+    ------
+    SimhashError
+        Some have; with 10^8 nodes the chance is 3 in 10,000.
+    """
     clashes = clashing_nodes(fingerprints).count() if schema.NODE_ID in fingerprints.columns else 0
     if clashes:
         raise SimhashError(f"{clashes} node ids stand for different fingerprints; add or remove a view and run again")

@@ -40,6 +40,20 @@ def run_job(
     return run_with_session(lambda spark: job(spark, settings), description)
 
 
+def run_plainly(work: Callable[[], None]) -> int:
+    """Do some work without Spark and return its exit code, as `run_with_session` does."""
+    configure_logging()
+    try:
+        work()
+    except (SettingError, InputError) as error:
+        log.error("%s", error)
+        return EXIT_REFUSED
+    except Exception:
+        log.exception("the job failed")
+        return EXIT_FAILED
+    return EXIT_OK
+
+
 def run_with_session(work: Callable[[SparkSession], None], app_name: str) -> int:
     """Do some work with a Spark session and return its exit code.
 

@@ -23,6 +23,8 @@ RESULTS = (
     "documents",
     "fingerprints",
     "rejected",
+    "answers",
+    "changes",
     "report.json",
     "specification.json",
     "thresholds.json",

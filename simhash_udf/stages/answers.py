@@ -32,7 +32,7 @@ def answers_of(assigned: DataFrame, *, run_id: str) -> DataFrame:
 
 
 def answers_of_known(known: DataFrame, *, run_id: str) -> DataFrame:
-    """Return table answers of documents that are in the store already: ``doc_id``, and ``run_id`` in which they came."""
+    """Return table answers of documents that are in the store already: ``doc_id``, and ``run_id`` in which it came."""
     return known.select(
         schema.DOC_ID,
         F.lit(store_schema.KNOWN).alias(store_schema.ANSWER),
@@ -142,29 +142,30 @@ def changes_of(assigned: DataFrame, moved_documents: DataFrame, *, version: int)
 
 
 def count_assigned(assigned: DataFrame) -> DataFrame:
-    """Return one row: what became of the batch's documents, and how many groups and members the store gains."""
-    is_kept = F.col(schema.DOC_ID) == F.col(_BEST_ID)
-    is_arrival, is_old_group = F.col("part") == ARRIVAL, F.col("part") == OLD_GROUP
-    is_in_old = is_arrival & ~is_kept
-    keys = assigned.filter(F.col(schema.GROUP_SIZE) > 1).withColumn("is_old_group", is_old_group)
-    found = assigned.agg(
-        F.count(F.when(is_arrival & is_kept, 1)).alias(store_schema.NEW),
-        F.count(F.when(is_in_old, 1)).alias(store_schema.DUPLICATE),
-        F.count(F.when(F.col("part") == OLD_SINGLE, 1)).alias(store_schema.FIRST_DUPLICATE),
-        F.count(F.when(is_old_group & (F.col(store_schema.OLD_GROUP_ID) != F.col(schema.GROUP_ID)), 1)).alias(
-            store_schema.MERGED
-        ),
+    """Return one row: what became of the documents of a batch, and what the groups of the store gain.
+
+    ``new, duplicate`` documents of the batch; ``first_duplicate`` stored documents that were alone; ``merged`` groups
+    that became part of another; ``new_groups, changed_groups`` and the ``members`` of these; ``new_members``.
+    """
+    is_new = F.col(schema.DOC_ID) == F.col(_BEST_ID)
+    is_arrival, is_group = F.col("part") == ARRIVAL, F.col("part") == OLD_GROUP
+    is_merged = is_group & (F.col(store_schema.OLD_GROUP_ID) != F.col(schema.GROUP_ID))
+    is_changed = F.col(schema.GROUP_SIZE) > 1
+    parts = assigned.agg(
+        F.count_if(is_arrival & is_new).alias(store_schema.NEW),
+        F.count_if(is_arrival & ~is_new).alias(store_schema.DUPLICATE),
+        F.count_if(F.col("part") == OLD_SINGLE).alias(store_schema.FIRST_DUPLICATE),
+        F.count_if(is_merged).alias(store_schema.MERGED),
+        F.count_if(is_group).alias("old_groups"),
+        F.count_if(is_changed & ~is_group).alias("new_members"),
     )
-    groups = keys.groupBy(schema.GROUP_ID, store_schema.IS_TEXT_GROUP).agg(
-        F.max("is_old_group").alias("is_old"),
-        F.sum(F.when(F.col("is_old_group"), 0).otherwise(F.col("part_size"))).alias("gained"),
+    keys = assigned.filter(is_changed).select(schema.GROUP_ID, store_schema.IS_TEXT_GROUP, schema.GROUP_SIZE)
+    groups = keys.distinct().agg(
+        F.count("*").alias("changed_groups"), F.coalesce(F.sum(schema.GROUP_SIZE), F.lit(0)).alias("members")
     )
-    gains = groups.agg(
-        F.count(F.when(~F.col("is_old"), 1)).alias("new_groups"),
-        F.count("*").alias("changed_groups"),
-        F.coalesce(F.sum("gained"), F.lit(0)).alias("new_members"),
-    )
-    return found.crossJoin(gains)
+    # every old group that is not merged gives its id to a changed one
+    new_groups = F.col("changed_groups") - F.col("old_groups") + F.col(store_schema.MERGED)
+    return parts.crossJoin(groups).withColumn("new_groups", new_groups).drop("old_groups")
 
 
 def _unless(condition: Column, value: Column) -> Column:

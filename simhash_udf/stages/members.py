@@ -13,9 +13,7 @@ _NODE_KEY = [schema.NODE_ID, store_schema.IS_TEXT_GROUP]
 _GROUP_KEY = [schema.GROUP_ID, store_schema.IS_TEXT_GROUP]
 
 
-def describe_members(
-    documents: DataFrame, memberships: DataFrame, groups: DataFrame, *, num_views: int
-) -> DataFrame:
+def describe_members(documents: DataFrame, memberships: DataFrame, groups: DataFrame, *, num_views: int) -> DataFrame:
     """Return the members of groups: the columns of table groups, then ``run_id``.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -21,7 +23,7 @@ ADDED_COLUMNS = (
 _KEY = "__doc_id"
 
 
-def check_free_names(frame: DataFrame, mode: str) -> None:
+def check_free_names(frame: DataFrame, mode: str, added: Sequence[str] = ADDED_COLUMNS) -> None:
     """Refuse an input whose columns have the names that ``mode=annotate`` adds.
 
     Raises
@@ -29,7 +31,7 @@ def check_free_names(frame: DataFrame, mode: str) -> None:
     InputError
         The input already has a column of such a name.
     """
-    taken = sorted({name.lower() for name in frame.columns} & set(ADDED_COLUMNS))
+    taken = sorted({name.lower() for name in frame.columns} & set(added))
     if mode == "annotate" and taken:
         raise InputError(
             f"mode=annotate adds column {taken[0]}, which the input has already; rename it or use mode=groups"

@@ -29,7 +29,7 @@ def scan_stored(stored: DataFrame, batch: Batch) -> DataFrame:
 
 
 def node_key(documents: DataFrame) -> list[Column]:
-    """Return the columns ``node_id, is_text_group`` of documents: the digest of the text for one without fingerprint."""
+    """Return the columns ``node_id, is_text_group`` of documents: the text's digest for one without fingerprint."""
     node, has_none = node_id(documents), F.col(schema.FINGERPRINT).isNull()
     return [
         F.when(has_none, F.col(schema.TEXT_DIGEST)).otherwise(node).alias(schema.NODE_ID),

@@ -60,7 +60,7 @@ def store_columns(made: Fingerprinted, keep_values: DataFrame | None, settings: 
     return tables.table("documents", key, lambda: frame.join(keep_values, on=schema.DOC_ID, how="left"))
 
 
-def store_schema_of(documents: DataFrame, num_views: int) -> StructType:
+def stored_schema(documents: DataFrame, num_views: int) -> StructType:
     """Return the schema of a store's fingerprints for a batch in its columns."""
     keep = [field for field in documents.schema.fields if field.name.startswith(KEEP_PREFIX)]
     return store_schema.stored(documents.schema[schema.DOC_ID].dataType, num_views, keep)

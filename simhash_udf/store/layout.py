@@ -3,6 +3,7 @@
 ```
 STORE/manifests/00000012.json                     one for each version, never changed
 STORE/data/00000012-<token>/<table>/part-*.parquet   what that version added
+STORE/recipes/<digest>.json                       how texts are read: settings, dictionaries, thresholds
 STORE/claims/00000031.json                        who may write
 STORE/work/                                       stage tables of the run that is at work
 ```
@@ -22,8 +23,8 @@ CHANGES = "changes"
 TABLES = (FINGERPRINTS, MEMBERSHIPS, GROUPS, ANSWERS, CHANGES)
 """The tables of a store; ``docs/store.md`` has their columns."""
 
-MANIFESTS, DATA, CLAIMS, WORK = "manifests", "data", "claims", "work"
-PLACES = (MANIFESTS, DATA, CLAIMS, WORK)
+MANIFESTS, DATA, RECIPES, CLAIMS, WORK = "manifests", "data", "recipes", "claims", "work"
+PLACES = (MANIFESTS, DATA, RECIPES, CLAIMS, WORK)
 
 _NUMBERED = re.compile(r"([0-9]{8})\.json")
 
@@ -47,3 +48,8 @@ def manifest_place(store: str, version: int) -> str:
 def data_directory(version: int, token: str) -> str:
     """Return the directory, relative to the store, of what a version adds."""
     return f"{DATA}/{version:08d}-{token[:12]}"
+
+
+def recipe_place(store: str, digest: str) -> str:
+    """Return the path of the recipe of that digest."""
+    return f"{store}/{RECIPES}/{digest}.json"

@@ -77,8 +77,8 @@ class Manifest:
         What made it (`RUN`, `FENCE`, `COMPACT`, `FORGET`, `REBUILD`), which run if it was one, and when, in UTC.
     base
         Version whose state it was made from; 0 for none.
-    specification, thresholds
-        What all runs have in common, and the calibration; see `store.specification`.
+    specification, recipe
+        What all runs have in common, see `store.specification`; digest of the file that says how texts are read.
     max_distance, max_total_distance
         Every pair of documents within both is in one group, whichever runs they came in.
     schemas
@@ -97,7 +97,7 @@ class Manifest:
     created: str = ""
     base: int = 0
     specification: dict[str, Any] = field(default_factory=dict)
-    thresholds: list[list[float]] | None = None
+    recipe: str = ""
     max_distance: int = 64
     max_total_distance: int = 256
     schemas: dict[str, Any] = field(default_factory=dict)

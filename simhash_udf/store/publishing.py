@@ -15,7 +15,7 @@ from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.runtime.exclusive import PARTIAL, create_exclusively
 from simhash_udf.runtime.storage import delete, list_names
 from simhash_udf.store.claim import Claim
-from simhash_udf.store.layout import CLAIMS, DATA, MANIFESTS, PLACES, manifest_place, numbered
+from simhash_udf.store.layout import CLAIMS, DATA, MANIFESTS, PLACES, RECIPES, manifest_place, numbered
 from simhash_udf.store.manifest import Manifest, read_newest, versions
 
 log = logging.getLogger("simhash_udf")
@@ -77,6 +77,9 @@ def sweep(store: str, manifest: Manifest) -> None:
     for name in list_names(f"{store}/{DATA}"):
         if name not in manifest.directories:
             delete(f"{store}/{DATA}/{name}")
+    for name in list_names(f"{store}/{RECIPES}"):
+        if name != f"{manifest.recipe}.json":
+            delete(f"{store}/{RECIPES}/{name}")
     for place in (MANIFESTS, CLAIMS):
         for name in list_names(f"{store}/{place}"):
             if name.startswith(PARTIAL):

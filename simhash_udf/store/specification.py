@@ -16,7 +16,6 @@ import pyarrow as pa
 from simhash_udf.errors import SettingError
 from simhash_udf.kernel.fingerprint import fingerprinter
 from simhash_udf.kernel.recipe import BITS, Recipe
-from simhash_udf.store.manifest import Manifest
 
 FEATURE_HASH = "md5"
 
@@ -29,7 +28,7 @@ PROBE = (
 """Texts whose fingerprints are part of the specification: packages that normalise or segment otherwise show in them."""
 
 
-def specify(recipe: Recipe, *, id_type: str, keep: Sequence[str]) -> dict[str, Any]:
+def specify(recipe: Recipe, *, id_type: str, keep: Sequence[str], keep_types: Mapping[str, str]) -> dict[str, Any]:
     """Return the specification as plain JSON.
 
     Parameters
@@ -38,8 +37,8 @@ def specify(recipe: Recipe, *, id_type: str, keep: Sequence[str]) -> dict[str, A
         With the thresholds of the store, if it has any.
     id_type
         Type of document ids as Spark names it.
-    keep
-        Policies of which document of a group is kept.
+    keep, keep_types
+        Policies of which document of a group is kept, and the types of the columns that they read.
     """
     probe = fingerprinter(recipe)(pa.array(PROBE)).values
     return {
@@ -50,11 +49,12 @@ def specify(recipe: Recipe, *, id_type: str, keep: Sequence[str]) -> dict[str, A
         "probe": hashlib.sha256(probe.astype(">u8").tobytes()).hexdigest(),
         "id_type": id_type,
         "keep": list(keep),
+        "keep_types": dict(keep_types),
     }
 
 
-def recipe_of_store(recipe: Recipe, manifest: Manifest, calibration: str) -> Recipe:
-    """Return a run's recipe with the thresholds of the store, where the run does not bring its own.
+def calibrated_as(recipe: Recipe, stored: Recipe, calibration: str) -> Recipe:
+    """Return a run's recipe with the thresholds of the store's, where the run does not bring its own.
 
     Raises
     ------
@@ -63,12 +63,12 @@ def recipe_of_store(recipe: Recipe, manifest: Manifest, calibration: str) -> Rec
     """
     if calibration != "sample":
         return recipe
-    if manifest.thresholds is None:
+    if stored.thresholds is None:
         raise SettingError(
             "the store is of another specification: calibration was 'none', is 'sample'; "
             "give --calibration none, or begin a new store"
         )
-    return replace(recipe, thresholds=tuple(tuple(map(float, row)) for row in manifest.thresholds))
+    return replace(recipe, thresholds=stored.thresholds)
 
 
 def check_specification(store: str, stored: Mapping[str, Any], given: Mapping[str, Any]) -> None:
