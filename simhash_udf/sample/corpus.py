@@ -6,7 +6,7 @@ import datetime
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, count, islice
 from random import Random
 
 from simhash_udf.sample.article import Article, join_articles, start_draft, write_article
@@ -49,8 +49,8 @@ class Document:
     kind: str
 
 
-def generate_documents(count: int, *, seed: int = 0) -> Iterator[Document]:
-    """Yield `count` documents, in Chinese, the same ones for the same seed.
+def generate_documents(num_documents: int, *, seed: int = 0) -> Iterator[Document]:
+    """Yield so many documents, in Chinese, the same ones for the same seed.
 
     A longer corpus begins with the documents of a shorter one. One document takes about 0.1 ms.
 
@@ -59,22 +59,24 @@ def generate_documents(count: int, *, seed: int = 0) -> Iterator[Document]:
     >>> [document.kind for document in generate_documents(3, seed=0)]
     ['original', 'original', 'light_edit']
     """
-    return islice(_number_families(seed), count)
+    return islice(_number_families(seed), num_documents)
 
 
 def _number_families(seed: int) -> Iterator[Document]:
-    number = family = 0
-    while True:
-        rng = Random(f"{seed}/{family}")  # noqa: S311 - text to read, nothing to guess
-        for member in _write_family(rng, f"c{family:07d}"):
-            yield Document(f"{member.source}/{member.label}-{number:07d}", *member.row())
-            number += 1
-        family += 1
+    members = chain.from_iterable(write_family(seed, family) for family in count(0))
+    for number, member in enumerate(members):
+        yield Document(f"{member.prefix}{number:07d}", *member.row())
+
+
+def write_family(seed: int, family: int) -> Iterator[Member]:
+    """Yield the documents of one family; they depend on these two numbers alone."""
+    rng = Random(f"{seed}/{family}")  # noqa: S311 - text to read, nothing to guess
+    return _write_family(rng, f"c{family:07d}")
 
 
 @dataclass(frozen=True)
-class _Member:
-    """A document that has no number yet."""
+class Member:
+    """A document that has no number yet: its id is the prefix and the number."""
 
     label: str
     text: str | None
@@ -83,34 +85,40 @@ class _Member:
     cluster: str | None
     kind: str
 
+    @property
+    def prefix(self) -> str:
+        """The id up to the number."""
+        return f"{self.source}/{self.label}-"
+
     def row(self) -> tuple[str | None, str, datetime.date, str | None, str]:
+        """Return the fields of a document behind its id."""
         return self.text, self.source, self.published, self.cluster, self.kind
 
 
-def _write_family(rng: Random, cluster: str) -> Iterator[_Member]:
+def _write_family(rng: Random, cluster: str) -> Iterator[Member]:
     published = FIRST_DAY + datetime.timedelta(days=rng.randrange(DAYS))
     (kind,) = rng.choices(tuple(FAMILY_WEIGHTS), tuple(FAMILY_WEIGHTS.values()))
     if kind == "article":
         yield from _write_article_family(rng, cluster, published)
     elif kind == "template":
         text = _page_draft(rng, published).fill(rng.choice(load_forms()))
-        yield _Member("页面", text, "board", published, cluster, kind)
+        yield Member("页面", text, "board", published, cluster, kind)
     elif kind == "null":
-        yield _Member("短文", None, "forum", published, None, kind)
+        yield Member("短文", None, "forum", published, None, kind)
     else:
         text = _ODD_TEXTS[kind](rng, published)
-        yield _Member("短文", text, "forum", published, _cluster_of(text), kind)
+        yield Member("短文", text, "forum", published, _cluster_of(text), kind)
 
 
-def _write_article_family(rng: Random, cluster: str, published: datetime.date) -> Iterator[_Member]:
+def _write_article_family(rng: Random, cluster: str, published: datetime.date) -> Iterator[Member]:
     article = _write_original(rng, published)
     label, text = article.topic.label, article.text()
-    yield _Member(label, text, rng.choice(("news", "news", "blog", "portal")), published, cluster, "original")
+    yield Member(label, text, rng.choice(("news", "news", "blog", "portal")), published, cluster, "original")
     for _ in range(rng.choice(COPY_COUNTS)):
         (kind,) = rng.choices(COPY_KINDS, (3, 2, 4, 2))
         day = published + datetime.timedelta(days=rng.randrange(60))
         copy = _copy_text(rng, kind, article, day)
-        yield _Member(label, copy, rng.choice(("blog", "portal", "portal", "forum")), day, cluster, kind)
+        yield Member(label, copy, rng.choice(("blog", "portal", "portal", "forum")), day, cluster, kind)
 
 
 def _write_original(rng: Random, published: datetime.date) -> Article:

@@ -7,7 +7,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from simhash_udf.errors import SettingError
-from simhash_udf.sample import generate_documents, write_corpus
+from simhash_udf.sample import generate_documents, generate_tables, parallel, write_corpus, write_tables
 
 
 def test_the_files_hold_every_document_with_its_source_in_the_folder_name(tmp_path: Path) -> None:
@@ -17,6 +17,25 @@ def test_the_files_hold_every_document_with_its_source_in_the_folder_name(tmp_pa
     by_id = sorted(rows, key=lambda row: row["id"])
     assert by_id == sorted((vars(document) for document in documents), key=lambda row: row["id"])
     assert counts == Counter(document.kind for document in documents)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_several_processes_write_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    monkeypatch.setattr(parallel, "FAMILIES_PER_TABLE", 70)
+    counts = write_corpus(generate_documents(701, seed=4), tmp_path / "one", rows_per_file=100)
+    tables = generate_tables(701, seed=4, processes=processes)
+    assert write_tables(tables, tmp_path / "many", rows_per_file=100) == counts
+    one, many = (
+        {file.relative_to(place): file.read_bytes() for file in place.rglob("*.parquet")}
+        for place in (tmp_path / "one", tmp_path / "many")
+    )
+    assert many == one
+
+
+def test_no_document_is_no_table() -> None:
+    assert list(generate_tables(0, processes=1)) == []
 
 
 def test_a_file_has_no_more_rows_than_asked_for(tmp_path: Path) -> None:
