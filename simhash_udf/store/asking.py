@@ -87,7 +87,6 @@ def _identity(store: str, manifest: Manifest, max_distance: int) -> dict[str, ob
 def _is_current(place: str, store: str, manifest: Manifest, max_distance: int) -> bool:
     """Whether the index at a place is of this version of the store and can be asked this far."""
     told = read_json(f"{place}/{_OF_STORE}") if exists(f"{place}/{_OF_STORE}") else None
-    wanted = _identity(store, manifest, max_distance)
-    return (
-        told is not None and {**told, "max_distance": max_distance} == wanted and told["max_distance"] >= max_distance
-    )
+    if told is None or told["max_distance"] < max_distance:
+        return False
+    return {**told, "max_distance": max_distance} == _identity(store, manifest, max_distance)

@@ -71,8 +71,8 @@ def forget_documents(spark: SparkSession, store: str, path: str, *, wait_s: floa
         _remove_replaced(store, made.newest, manifest)
     lost = sum(file.rows for file in changed)
     return (
-        f"{store}: version {manifest.version}, {found.rows} documents forgotten, {ids.rows - found.rows} ids not found; "
-        f"{lost} others are in another group or have another representative"
+        f"{store}: version {manifest.version}; {found.rows} documents taken out, {ids.rows - found.rows} ids unknown, "
+        f"{lost} others in another group or with another representative"
     )
 
 
