@@ -25,7 +25,7 @@ NO_CHECK = "none"
 
 
 class LabelSettings(Section):
-    """What is known to be true, or how to do without."""
+    """What is known to be true, or how to do without it."""
 
     labels: str | None = Field(
         None, description="Labelled pairs (id_1, id_2, is_duplicate) or clusters (id, cluster): csv, json or parquet."
@@ -60,7 +60,7 @@ class LabelSettings(Section):
 
 
 class SweepSettings(Section):
-    """What is varied, each with each, and what is asked of the result."""
+    """What is varied, each with each, and what is asked of the result; unset, the plain option holds."""
 
     sweep_views: Repeated = Field(
         (), description="Tokenizers of one choice of views, as char or jieba,jieba,char,char; repeatable."

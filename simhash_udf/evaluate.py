@@ -63,13 +63,13 @@ def run_evaluate(spark: SparkSession, settings: EvaluateSettings) -> None:
 def _evaluate(source: Source, settings: EvaluateSettings, tables: Tables) -> Evaluated:
     labels = read_labels(source.frame.sparkSession, settings)
     rows, kept = sweep_labelled(source, settings, labels, tables)
-    advice = recommend(rows, settings.target_precision, Figures("groups_precision", "groups_recall"))
+    advice = recommend(rows, settings.target_precision, Figures("groups_precision", "groups_recall", "pairs"))
     return Evaluated(rows, [], kept.counts, _recommended(advice, settings), settings.target_precision)
 
 
 def _evaluate_edits(source: Source, settings: EvaluateSettings, tables: Tables) -> Evaluated:
     sweep = sweep_edits(source, settings, tables)
-    advice = recommend(sweep.rows, settings.target_precision, Figures("estimated_precision", "recall"))
+    advice = recommend(sweep.rows, settings.target_precision, Figures("estimated_precision", "recall", "edits"))
     counts = {"documents": sweep.documents, "corpus_size": sweep.corpus_size, "edited_documents": sweep.edited}
     return Evaluated(sweep.rows, sweep.edits, counts, _recommended(advice, settings), settings.target_precision)
 

@@ -88,7 +88,7 @@ def draw_edits(edits: Sequence[Row], series: Series, *, shown: str) -> bytes:
         panel.grid(alpha=0.3)
     if first is not None:
         first.set_ylabel(f"recall\n{shown}")
-        first.legend(title="k", fontsize=7, title_fontsize=8)
+        figure.legend(*first.get_legend_handles_labels(), title="k", loc="outside right upper", fontsize=8)
     below = figure.add_subplot(grid[1, :])
     for at, (name, rows) in enumerate(series.items()):
         points = [(row["max_distance"], row["false_pairs_per_1000"]) for row in rows]

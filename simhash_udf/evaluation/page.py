@@ -56,7 +56,7 @@ class Page:
     tables
         In the order of the page.
     chosen
-        The recommended row; it is marked in every table.
+        What the recommended row has under ``at``; it is marked in every table. None without.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Page:
     picture: bytes
     picture_says: str
     tables: Sequence[Table]
-    chosen: Row | None
+    chosen: int | None
 
 
 def render_page(page: Page) -> str:

@@ -26,10 +26,14 @@ class Advice:
 
 @dataclass(frozen=True)
 class Figures:
-    """Names of the two figures that a recommendation goes by; ends of intervals, if any, are ``…_low``, ``…_high``."""
+    """Names of the two figures that a recommendation goes by; ends of intervals, if any, are ``…_low``, ``…_high``.
+
+    What the recall is of is said in the sentences.
+    """
 
     precision: str
     recall: str
+    recall_of: str
 
 
 def recommend(rows: Sequence[Row], target: float, figures: Figures) -> list[Advice]:
@@ -68,7 +72,7 @@ def _found(row: Row, figures: Figures) -> str:
     ends = [row.get(f"{figures.precision}_{end}") for end in ("low", "high")]
     interval = "estimated" if ends[0] is None else f"95 % interval {ends[0]:.4f} to {ends[1]:.4f}"
     recall = f"{_value(row, figures.recall):.3f}"
-    return f"{_named(row)}: recall {recall} at a precision of {precision} ({interval})."
+    return f"{_named(row)}: recall of {figures.recall_of} {recall} at a precision of {precision} ({interval})."
 
 
 def _none_reached(rows: Sequence[Row], known: Sequence[int], target: float, precision: str) -> str:
@@ -77,7 +81,7 @@ def _none_reached(rows: Sequence[Row], known: Sequence[int], target: float, prec
     nearest = max(known, key=lambda at: _value(rows[at], precision))
     return (
         f"No setting reaches a precision of {target}; the nearest is {_named(rows[nearest])} with "
-        f"{_value(rows[nearest], precision):.4f}. Look at the texts as well (sweep_verify), or ask for less."
+        f"{_value(rows[nearest], precision):.4f}. Take a second look at the texts (verify), or ask for less."
     )
 
 

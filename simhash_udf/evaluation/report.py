@@ -20,7 +20,7 @@ NAME = "setting"
 
 def build_files(found: Evaluated) -> dict[str, bytes]:
     """Return the content of each file by its name."""
-    rows: list[Row] = [{NAME: name_of(row), **row} for row in found.rows]
+    rows: list[Row] = [{NAME: name_of(row), "at": at, **row} for at, row in enumerate(found.rows)]
     chosen = None if found.chosen is None else rows[found.chosen]
     picture = _picture_of_edits(found, rows, chosen) if found.edits else _picture_of_labels(found, rows, chosen)
     page = Page(
@@ -29,7 +29,7 @@ def build_files(found: Evaluated) -> dict[str, bytes]:
         picture=picture,
         picture_says=_EDITS_SAY if found.edits else _CURVE_SAYS,
         tables=_tables_of_edits(found, rows) if found.edits else _tables_of_labels(found, rows),
-        chosen=chosen,
+        chosen=found.chosen,
     )
     files = {"curve.png": picture, "evaluation.html": render_page(page).encode("utf-8")}
     files |= {"evaluation.parquet": _parquet(found.rows), "evaluation.csv": _csv(found.rows)}
@@ -70,10 +70,22 @@ def _tables_of_labels(found: Evaluated, rows: list[Row]) -> list[Table]:
             ),
         )
     ]
-    tables = [*pairs, *_table_left_out(rows), _table_of_counts(found.counts)]
-    if scored and scored[0]["accuracy"] is not None:
-        tables.insert(2, _table_by_document(first, scored))
-    return tables
+    by_document = [_table_by_document(first, scored)] if scored and scored[0]["accuracy"] is not None else []
+    best = _table_of_best(found, rows, pairs[0].columns, "groups_precision", "groups_recall")
+    return [*best, *pairs, *by_document, *_table_left_out(rows), _table_of_counts(found.counts)]
+
+
+def _table_of_best(
+    found: Evaluated, rows: list[Row], columns: Sequence[Column], precision: str, recall: str
+) -> list[Table]:
+    """The best k of every setting that reaches the target; no table where none does, or where there is one setting."""
+    best = []
+    for of_setting in _series(rows).values():
+        reached = [row for row in of_setting if float(row.get(precision) or 0) >= found.target]
+        if reached:
+            best.append(max(reached, key=lambda row: float(row[recall] or 0)))  # the first, so the smallest k
+    caption = f"Best k of each setting that reaches a precision of {found.target}"
+    return [Table(caption, columns, best)] if len(best) > 1 else []
 
 
 def _table_by_document(first: list[Column], scored: list[Row]) -> Table:
@@ -115,6 +127,7 @@ def _tables_of_edits(found: Evaluated, rows: list[Row]) -> list[Table]:
     wide = [row | _recall_at_shares(found.edits, row) for row in rows]
     recall = Table("Recall by share of the characters edited, all edits together", [*first, *by_share], wide)
     return [
+        *_table_of_best(found, rows, [*first, *figures], "estimated_precision", "recall"),
         Table("Recall and wrong pairs", [*first, *figures], rows, note),
         recall,
         *_table_left_out(rows),

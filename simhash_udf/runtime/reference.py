@@ -21,6 +21,7 @@ from simhash_udf.config import (
     TextSettings,
     VerifySettings,
 )
+from simhash_udf.config_evaluation import EvaluateSettings, LabelSettings, SweepSettings
 from simhash_udf.config_store import StoreSettings
 
 SECTIONS: tuple[type[BaseModel], ...] = (
@@ -33,6 +34,8 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     AlarmSettings,
     StoreSettings,
 )
+
+EVALUATE_SECTIONS: tuple[type[BaseModel], ...] = (LabelSettings, SweepSettings)
 
 
 def options_toml() -> str:
@@ -56,10 +59,23 @@ def options_markdown() -> str:
         "",
     ]
     for section in SECTIONS:
-        lines += [f"## {_first_line(section).rstrip('.')}", "", "| option | default | |", "|---|---|---|"]
-        lines += [_markdown_row(name, field) for name, field in section.model_fields.items()]
-        lines.append("")
+        lines += _markdown_table(section, "##")
+    lines += [
+        "## Options of `jobs/evaluate.py`",
+        "",
+        "Those above of the documents, the places, the text and the second look; `--max-distance`, which is the",
+        f"largest k here ({EvaluateSettings.model_fields['max_distance'].default}); `--max-total-distance`, `--max-comparisons` and",
+        "`--max-shuffle-bytes`; and these.",
+        "",
+    ]
+    for section in EVALUATE_SECTIONS:
+        lines += _markdown_table(section, "###")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _markdown_table(section: type[BaseModel], level: str) -> list[str]:
+    head = [f"{level} {_first_line(section).rstrip('.')}", "", "| option | default | |", "|---|---|---|"]
+    return [*head, *(_markdown_row(name, field) for name, field in section.model_fields.items()), ""]
 
 
 def _first_line(section: type[BaseModel]) -> str:
@@ -70,7 +86,7 @@ def _toml_line(name: str, default: Any) -> str:
     if default is None or default in ("", ()):
         return f"# {name} ="
     if isinstance(default, float):
-        return f"{name} = {default:.0e}".replace("e+", "e")
+        return f"{name} = {default:g}".replace("e+", "e")
     return f"{name} = {json.dumps(default)}"
 
 
