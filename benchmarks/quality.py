@@ -21,11 +21,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from simhash_udf.evaluation.findings import Findings
+from simhash_udf.evaluation.metrics import Scores, pair_scores
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.bits import node_ids
 from simhash_udf.kernel.calibration import learn_thresholds
+from simhash_udf.kernel.edge_list import join_edges
 from simhash_udf.kernel.fingerprint import Fingerprinter
-from simhash_udf.kernel.forest import connected_components
 from simhash_udf.kernel.hashing import pack_bits
 from simhash_udf.kernel.plan import choose_plan
 from simhash_udf.kernel.recipe import Recipe, View
@@ -49,10 +51,10 @@ class Row:
     name: str
     weight: str
     calibration: str
-    scores: tuple[tuple[float, float] | None, ...]
+    scores: tuple[Scores | None, ...]
 
     def cells(self) -> str:
-        shown = (f"{f1(*pair):.3f} ({pair[0]:.2f}/{pair[1]:.2f})" if pair else "–" for pair in self.scores)
+        shown = (f"{s.f1:.3f} ({s.precision:.2f}/{s.recall:.2f})" if s else "–" for s in self.scores)
         return f"| {self.name} | {self.weight} | {self.calibration} | {' | '.join(shown)} |"
 
 
@@ -121,9 +123,11 @@ def rows_of(name: str, weight: str, scores: NDArray[np.float64], clusters: NDArr
 
 def score(
     words: NDArray[np.uint64], has_value: NDArray[np.bool_], clusters: NDArray[np.int64], k: int
-) -> tuple[float, float] | None:
-    """Pairwise precision and recall of the groups at k, None where the join is too large to be of use."""
-    groups = node_ids(words)
+) -> Scores | None:
+    """Scores of the groups at k, None where the join is too large to be of use.
+
+    Documents without a fingerprint stand alone.
+    """
     usable = words[has_value]
     plan = choose_plan(usable, len(usable), max_distance=k)
     if plan.comparisons > MAX_COMPARISONS:
@@ -131,31 +135,9 @@ def score(
     blocks = defaultdict(list)
     for slot, block in explode_blocks(usable, plan):
         blocks[slot].append(block)
-    edges = [join_block(slot, chunks, plan) for slot, chunks in blocks.items()]
-    src, dst = (np.concatenate([getattr(part, name) for part in edges]) for name in ("src", "dst"))
-    nodes, labels = connected_components(src, dst)
-    if len(nodes):
-        place = np.minimum(np.searchsorted(nodes, groups), len(nodes) - 1)
-        groups = np.where(nodes[place] == groups, labels[place], groups)
-    return pairwise(groups[has_value], clusters[has_value], clusters)
-
-
-def pairwise(
-    groups: NDArray[np.int64], their_clusters: NDArray[np.int64], clusters: NDArray[np.int64]
-) -> tuple[float, float]:
-    """Precision and recall of pairs; documents without a fingerprint stand alone."""
-    found = pairs(groups)
-    both = pairs(np.unique(np.column_stack([groups, their_clusters]), axis=0, return_inverse=True)[1].reshape(-1))
-    return both / max(found, 1), both / max(pairs(clusters), 1)
-
-
-def pairs(labels: NDArray[np.int64]) -> int:
-    sizes = np.unique(labels, return_counts=True)[1].astype(object)
-    return int((sizes * (sizes - 1) // 2).sum())
-
-
-def f1(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    edges = join_edges([join_block(slot, chunks, plan) for slot, chunks in blocks.items()])
+    nodes = np.where(has_value, node_ids(words), np.arange(len(words)))
+    return pair_scores(clusters, Findings(nodes, ~has_value, edges).groups)
 
 
 if __name__ == "__main__":

@@ -60,11 +60,12 @@ def options_markdown() -> str:
     ]
     for section in SECTIONS:
         lines += _markdown_table(section, "##")
+    largest = EvaluateSettings.model_fields["max_distance"].default
     lines += [
         "## Options of `jobs/evaluate.py`",
         "",
         "Those above of the documents, the places, the text and the second look; `--max-distance`, which is the",
-        f"largest k here ({EvaluateSettings.model_fields['max_distance'].default}); `--max-total-distance`, `--max-comparisons` and",
+        f"largest k here ({largest}); `--max-total-distance`, `--max-comparisons` and",
         "`--max-shuffle-bytes`; and these.",
         "",
     ]
