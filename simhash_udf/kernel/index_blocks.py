@@ -13,11 +13,14 @@ from simhash_udf.kernel.layout import BITS, NATURAL_ORDER
 
 Words = NDArray[np.uint64]
 
-# Measured on one core with benchmarks/fingerprint_index.py: to put a word into a band, to look a query up in one, and
-# to compare it with a word that shares its key.
+# Measured on one core with benchmarks/fingerprint_index.py: to put a word into a band; to look a query up in one; to
+# compare it with a word that shares its key, among those of other queries; and to compare it with many such words alone,
+# a call and then so much for each.
 _WORD_SECONDS = 1.2e-7
 _LOOKUP_SECONDS = 1e-8
 _COMPARISON_SECONDS = 1e-8
+_CALL_SECONDS = 3e-6
+_COMPARISON_IN_CALL_SECONDS = 1.6e-9
 # Pairs drawn, at most, to see how the words differ: shares down to about 1 in 100,000 are seen.
 _SAMPLED_PAIRS = 1 << 17
 
@@ -58,12 +61,17 @@ def index_blocks(words: Words, max_distance: int, num_blocks: int | None, num_qu
             break
         blocks = cut_evenly(NATURAL_ORDER, information, count)
         shared = agreeing_bands(blocks, differences, count - max_distance) * len(words)
-        cost = fixed + num_queries * shared * _COMPARISON_SECONDS
+        cost = fixed + num_queries * num_bands * _bucket_seconds(shared / num_bands)
         if cost < lowest:
             best, lowest = blocks, cost
         if max_distance == 0:
             break
     return best
+
+
+def _bucket_seconds(length: float) -> float:
+    """Return how long a query takes for the words of one bucket."""
+    return min(length * _COMPARISON_SECONDS, _CALL_SECONDS + length * _COMPARISON_IN_CALL_SECONDS)
 
 
 def _random_differences(words: Words) -> Words:

@@ -27,8 +27,10 @@ Hits = tuple[Index, Index, NDArray[np.uint8]]
 MULTIPLIER = 0x9E3779B97F4A7C15
 # 2**15 queries and their temporaries stay in a core's second-level cache; the filter, 8 MB at most, in the third.
 _PIECE = 1 << 15
-# Pairs compared at a time; the arrays of so many are 40 MB.
-_MAX_PAIRS = 1 << 20
+# Pairs compared at a time; more no longer fit in the second-level cache, fewer are too many array calls.
+_MAX_PAIRS = 1 << 17
+# Words of one bucket compared at a time: 2 MB of differences, so that a hot key takes no more.
+_MAX_WORDS = 1 << 18
 # From this length on, an array call for a bucket costs less than laying its pairs side by side with others.
 _LONG_BUCKET = 256
 
@@ -97,11 +99,11 @@ class KeyTable:
         length = self.starts[buckets + 1] - start
         is_long = length > _LONG_BUCKET
         for chosen, search in ((~is_long, self._search_side_by_side), (is_long, self._search_one_by_one)):
-            ranges = start[chosen], length[chosen]
-            for which, place, difference in search(passing[chosen], *ranges, radius):
+            asked = places[chosen]
+            for which, place, difference in search(passing[chosen], start[chosen], length[chosen], radius):
                 belongs = self._belongs(difference)
                 row = self.rows[place[belongs]].astype(np.int64)
-                yield places[chosen][which[belongs]], row, popcount(difference[belongs])
+                yield asked[which[belongs]], row, popcount(difference[belongs])
         if len(self.hot_keys):
             yield from self._search_hot(places, passing, radius)
 
@@ -123,19 +125,28 @@ class KeyTable:
         """Compare each query with the words of its bucket, many queries at once."""
         for which, place in expand_ranges(start, length, _MAX_PAIRS):
             difference = self.words[place] ^ queries[which]
-            close = np.flatnonzero(popcount(difference) <= radius)
+            close = (popcount(difference) <= radius).nonzero()[0]
             yield which[close], place[close], difference[close]
 
     def _search_one_by_one(
         self, queries: Words, start: Index, length: Index, radius: int
     ) -> Iterator[tuple[Index, Index, Words]]:
         """Compare each query with the words of its bucket, one query after another, where buckets are long."""
-        for which, (query, first, size) in enumerate(zip(queries, start.tolist(), length.tolist(), strict=True)):
-            for begin in range(first, first + size, _MAX_PAIRS):
-                difference = self.words[begin : min(begin + _MAX_PAIRS, first + size)] ^ query
-                close = np.flatnonzero(popcount(difference) <= radius)
+        numbers, places, differences, num_found = [], [], [], 0
+        for number, (query, first, size) in enumerate(zip(queries, start.tolist(), length.tolist(), strict=True)):
+            for begin in range(first, first + size, _MAX_WORDS):
+                difference = self.words[begin : min(begin + _MAX_WORDS, first + size)] ^ query
+                close = (popcount(difference) <= radius).nonzero()[0]
                 if len(close):
-                    yield np.full(len(close), which), close + begin, difference[close]
+                    numbers.append(number)
+                    places.append(close + begin)
+                    differences.append(difference[close])
+                    num_found += len(close)
+                if num_found > _MAX_PAIRS:
+                    yield _gathered(numbers, places, differences)
+                    numbers, places, differences, num_found = [], [], [], 0
+        if num_found:
+            yield _gathered(numbers, places, differences)
 
     def _belongs(self, difference: Words) -> NDArray[np.bool_]:
         """Return which pairs have the same key and belong to no earlier table."""
@@ -156,6 +167,12 @@ class KeyTable:
             for table in tables if len(chosen) else ():
                 for query, row, distance in table.search(queries[chosen], radius):
                     yield places[chosen[query]], row, distance
+
+
+def _gathered(numbers: list[int], places: list[Index], differences: list[Words]) -> tuple[Index, Index, Words]:
+    """Join what was found for single queries; each has found something."""
+    which = np.repeat(numbers, [len(found) for found in places])
+    return which, np.concatenate(places), np.concatenate(differences)
 
 
 def hash_keys(words: Words, mask: int) -> Words:
