@@ -14,8 +14,8 @@ from simhash_udf.kernel.layout import BITS, NATURAL_ORDER
 Words = NDArray[np.uint64]
 
 # Measured on one core with benchmarks/fingerprint_index.py: to put a word into a band; to look a query up in one; to
-# compare it with a word that shares its key, among those of other queries; and to compare it with many such words alone,
-# a call and then so much for each.
+# compare it with a word that shares its key, among those of other queries; and to compare it with many such words in
+# calls of its own, a call and then so much for each.
 _WORD_SECONDS = 1.2e-7
 _LOOKUP_SECONDS = 1e-8
 _COMPARISON_SECONDS = 1e-8
