@@ -15,7 +15,7 @@ from simhash_udf.config import Settings, validated
 from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
 from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
 from simhash_udf.pipeline.joining import compare_with_plan
-from simhash_udf.pipeline.planning import preview_plan
+from simhash_udf.pipeline.preview import preview_plan
 from simhash_udf.report import build_report
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
@@ -53,7 +53,8 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     """
     recipe = make_recipe(settings)
     if settings.plan:
-        print(preview_plan(read_source(spark, settings), settings, recipe).describe())
+        tables = WorkTables(spark, settings.work_dir, resume=settings.resume) if settings.work_dir else None
+        print(preview_plan(read_source(spark, settings), settings, recipe, tables).describe())
         return
     if settings.store is not None:
         run_with_store(spark, settings)

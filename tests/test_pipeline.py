@@ -23,7 +23,6 @@ from simhash_udf.pipeline import connecting
 from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
 from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
 from simhash_udf.pipeline.joining import JoinFigures, compare_with_plan
-from simhash_udf.pipeline.planning import preview_plan
 from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.tables import CheckpointTables, StageTable
 from simhash_udf.sample import generate_documents
@@ -237,11 +236,3 @@ def test_a_plan_above_the_budget_is_refused_with_what_to_change(corpus: DataFram
         SettingError, match=r"more than max_comparisons=1; lower max_distance=3, calibrate, or raise it"
     ):
         group(corpus, max_comparisons=1.0, num_blocks=4)
-
-
-def test_a_preview_has_the_plan_of_the_settings(spark: SparkSession) -> None:
-    frame = spark.createDataFrame([(d.id, d.text) for d in generate_documents(60)], "id string, text string")
-    settings = validated(Settings, {"max_distance": 4, "num_blocks": 6})
-    plan = preview_plan(Source(frame, "digest", 0, 2), settings, Recipe())
-    assert (plan.max_distance, plan.num_blocks, len(plan.bands)) == (4, 6, 15)
-    assert "4" in plan.describe()

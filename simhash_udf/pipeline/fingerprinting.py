@@ -16,7 +16,7 @@ from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.kernel.calibration import MIN_SAMPLE, learn_thresholds
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.runtime.inputs import Source
-from simhash_udf.runtime.tables import StageTable, Tables
+from simhash_udf.runtime.tables import StageTable, Tables, WorkTables
 from simhash_udf.stages.documents import repeated_ids, select_documents, without_bad_rows
 from simhash_udf.stages.fingerprints import build_fingerprints, build_scores, calibration_sample
 
@@ -47,7 +47,7 @@ def fingerprint_documents(
         Bad rows, where the policy is to fail; the message counts them.
     """
     documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
-    key = {"input": source.digest, "id_column": settings.id_column, "text_column": settings.text_column}
+    key = _input_key(source, settings)
     # 1 survey
     repeated = tables.table("repeated_ids", key, lambda: repeated_ids(documents))
     counts = tables.value(
@@ -59,9 +59,22 @@ def fingerprint_documents(
     if settings.calibration == "sample":
         recipe = _calibrated(usable, recipe, tables, key)
     # 3 fingerprint
-    made = key | {"recipe": recipe.specification()}
+    made = _recipe_key(key, recipe)
     table = tables.table("fingerprints", made, lambda: build_fingerprints(usable, recipe))
     return Fingerprinted(table, repeated, recipe, _count_fingerprints(table, counts))
+
+
+def known_fingerprints(
+    source: Source, settings: FingerprintSettings, recipe: Recipe, tables: WorkTables
+) -> StageTable | None:
+    """Return the fingerprints that an earlier run has made of the same input with the same settings, if it has."""
+    key = _input_key(source, settings)
+    if settings.calibration == "sample":
+        learned = tables.known_value("calibrate", _calibration_key(key, recipe))
+        if learned is None:
+            return None
+        recipe = _with_thresholds(recipe, learned["thresholds"])
+    return tables.known_table("fingerprints", _recipe_key(key, recipe))
 
 
 def learn_from(documents: DataFrame, recipe: Recipe) -> dict[str, Any]:
@@ -106,12 +119,27 @@ def _refuse_bad_rows(counts: Mapping[str, int], settings: FingerprintSettings) -
 
 def _calibrated(usable: DataFrame, recipe: Recipe, tables: Tables, key: dict[str, Any]) -> Recipe:
     """The recipe with the medians of a sample as thresholds; as it was where the sample is too small."""
-    settings = key | {"recipe": recipe.specification(), "sample": CALIBRATION_SAMPLE}
+    settings = _calibration_key(key, recipe)
     learned = tables.value("calibrate", settings, lambda: learn_from(usable, recipe))["thresholds"]
     if learned is None:
         log.warning("calibration=none: there are fewer than %d documents with features to learn from", MIN_SAMPLE)
-        return recipe
-    return replace(recipe, thresholds=tuple(tuple(row) for row in learned))
+    return _with_thresholds(recipe, learned)
+
+
+def _with_thresholds(recipe: Recipe, learned: Any) -> Recipe:
+    return recipe if learned is None else replace(recipe, thresholds=tuple(tuple(row) for row in learned))
+
+
+def _input_key(source: Source, settings: FingerprintSettings) -> dict[str, Any]:
+    return {"input": source.digest, "id_column": settings.id_column, "text_column": settings.text_column}
+
+
+def _calibration_key(key: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
+    return key | {"recipe": recipe.specification(), "sample": CALIBRATION_SAMPLE}
+
+
+def _recipe_key(key: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
+    return key | {"recipe": recipe.specification()}
 
 
 def _count_fingerprints(table: StageTable, counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,8 +1,6 @@
-"""The plan of the band join: from a sample of the real fingerprints, or before there are any."""
+"""The plan of the band join from a sample of the real fingerprints."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,28 +9,32 @@ from pyspark.sql import DataFrame
 from simhash_udf.config import Settings
 from simhash_udf.errors import SettingError
 from simhash_udf.kernel.plan import BandPlan, choose_plan
-from simhash_udf.kernel.recipe import Recipe
-from simhash_udf.pipeline.fingerprinting import learn_from, spread
-from simhash_udf.runtime.inputs import Source
-from simhash_udf.stages.documents import select_documents
-from simhash_udf.stages.fingerprints import build_fingerprints, sample_nodes, select_nodes
+from simhash_udf.stages.fingerprints import sample_nodes
 
 PLAN_SAMPLE = 200_000
 """Nodes that the planner looks at: 1.6 MB a view on the driver."""
 
-PREVIEW_SAMPLE = 20_000
-"""Documents that are read to show a plan without a run."""
 
-
-def plan_join(nodes: DataFrame, n: int, settings: Settings, cores: int) -> BandPlan:
+def plan_join(nodes: DataFrame, n: int, settings: Settings, cores: int, *, sampled_from: int | None = None) -> BandPlan:
     """Return the band plan for ``n`` nodes, from a sample of the real ones.
+
+    Parameters
+    ----------
+    nodes
+        As `select_nodes` gives them.
+    n, cores
+        Nodes to join, and cores that will.
+    settings
+        Those of the join.
+    sampled_from
+        How many rows ``nodes`` has, where these are not all that will be joined.
 
     Raises
     ------
     SettingError
         The plan expects more comparisons than ``max_comparisons``.
     """
-    one_in = max(n // PLAN_SAMPLE, 1)
+    one_in = max((n if sampled_from is None else sampled_from) // PLAN_SAMPLE, 1)
     sample = _words(sample_nodes(nodes, one_in), len(nodes.columns) - 1)
     plan = choose_plan(
         sample,
@@ -50,20 +52,6 @@ def plan_join(nodes: DataFrame, n: int, settings: Settings, cores: int) -> BandP
             f"lower max_distance={settings.max_distance}, calibrate, or raise it"
         )
     return plan
-
-
-def preview_plan(source: Source, settings: Settings, recipe: Recipe) -> BandPlan:
-    """Return the plan of a run without doing it, from the first documents that Spark reads and the input's count.
-
-    The run itself plans from a sample of all fingerprints.
-    """
-    documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
-    first = spread(documents.limit(PREVIEW_SAMPLE), source)
-    if settings.calibration == "sample":
-        learned = learn_from(first, recipe)["thresholds"]
-        recipe = recipe if learned is None else replace(recipe, thresholds=learned)
-    nodes = select_nodes(build_fingerprints(first, recipe), num_views=len(recipe.views))
-    return plan_join(nodes, documents.count(), settings, source.cores)
 
 
 def _words(nodes: DataFrame, num_views: int) -> NDArray[np.uint64]:

@@ -66,7 +66,7 @@ def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:
             for table in tables[1:]:
                 frame = frame.unionByName(table)
             return frame
-        reader = spark.read.format(settings.input_format).options(**_options(settings))
+        reader = spark.read.format(settings.input_format).options(**reader_options(settings))
         return reader.load(list(settings.input))
     except (PySparkException, Py4JError) as error:  # an unknown format comes as the second
         raise InputError(
@@ -74,15 +74,15 @@ def read_input(spark: SparkSession, settings: InputSettings) -> DataFrame:
         ) from None
 
 
-def list_input(spark: SparkSession, frame: DataFrame, settings: InputSettings) -> Listing:
+def list_input(
+    spark: SparkSession, frame: DataFrame, settings: InputSettings, *, places: Sequence[str] | None = None
+) -> Listing:
     """Return the listing of the input's files; for an input without files a digest that no later run has.
 
-    Cost: one listing by Spark; no file is opened.
+    With places, the listing of these files alone. Cost: one listing by Spark; no file is opened.
     """
-    if settings.input_format in FILE_FORMATS:
-        places: Sequence[str] = settings.input
-    else:
-        places = frame.inputFiles()
+    if places is None:
+        places = settings.input if settings.input_format in FILE_FORMATS else frame.inputFiles()
     if not places:
         return Listing(0, 0, uuid.uuid4().hex)
     files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(list(places))
@@ -97,12 +97,13 @@ def partition_columns(spark: SparkSession, frame: DataFrame, settings: InputSett
     """Return the columns that come from directory names (``dt=2026-01-01``), in the order of the directories."""
     if settings.input_format not in FILE_FORMATS:
         return []
-    reader = spark.read.format(settings.input_format).options(**_options(settings))
+    reader = spark.read.format(settings.input_format).options(**reader_options(settings))
     in_files = reader.option("recursiveFileLookup", "true").load(list(settings.input)).columns
     return [name for name in frame.columns if name not in in_files]
 
 
-def _options(settings: InputSettings) -> dict[str, str]:
+def reader_options(settings: InputSettings) -> dict[str, str]:
+    """Return the options of Spark's reader, given as KEY=VALUE."""
     pairs = [option.partition("=") for option in settings.input_option]
     for name, separator, _ in pairs:
         if not separator:

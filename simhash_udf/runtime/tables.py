@@ -83,11 +83,11 @@ class WorkTables(Tables):
 
     def table(self, stage: str, settings: Mapping[str, Any], build: Callable[[], DataFrame]) -> StageTable:
         """Return the table from its place, written first unless it is there whole."""
-        digest, place, manifest = self._find(stage, settings)
-        if manifest is not None and manifest["files"] == list_files(f"{place}/data"):
-            frame = self._spark.read.schema(StructType.fromJson(manifest["schema"])).parquet(f"{place}/data")
-            self._record(stage, digest, manifest["rows"], 0.0, is_reused=True)
-            return StageTable(frame, digest, manifest["rows"])
+        known = self.known_table(stage, settings)
+        if known is not None:
+            self._record(stage, known.digest, known.rows, 0.0, is_reused=True)
+            return known
+        digest, place, _ = self._find(stage, settings)
         log.info("stage=%s begins", stage)
         start = time.monotonic()
         delete(place)
@@ -115,6 +115,19 @@ class WorkTables(Tables):
         write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
         self._record(stage, digest, 1, time.monotonic() - start, is_reused=False)
         return value
+
+    def known_table(self, stage: str, settings: Mapping[str, Any]) -> StageTable | None:
+        """Return the stage's table if it is there whole and may be re-used."""
+        digest, place, manifest = self._find(stage, settings)
+        if manifest is None or manifest["files"] != list_files(f"{place}/data"):
+            return None
+        frame = self._spark.read.schema(StructType.fromJson(manifest["schema"])).parquet(f"{place}/data")
+        return StageTable(frame, digest, manifest["rows"])
+
+    def known_value(self, stage: str, settings: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the stage's value if it is there and may be re-used."""
+        manifest = self._find(stage, settings)[2]
+        return None if manifest is None else dict(manifest["value"])
 
     def scratch(self, name: str, frame: DataFrame) -> DataFrame:
         """Return the frame as read back from a scratch directory."""

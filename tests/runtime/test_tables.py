@@ -83,3 +83,26 @@ def test_values_are_kept_like_tables(spark: SparkSession, tmp_path: Path) -> Non
     second = WorkTables(spark, str(tmp_path)).value("v", {"a": 1}, lambda: {"x": "not this"})
     other = WorkTables(spark, str(tmp_path)).value("v", {"a": 2}, lambda: {"x": "this"})
     assert (first, second, other) == ({"x": [0.1, None]}, first, {"x": "this"})
+
+
+def test_scratch_tables_go_when_the_stage_that_made_them_is_written(spark: SparkSession, tmp_path: Path) -> None:
+    tables = WorkTables(spark, str(tmp_path))
+
+    def build() -> DataFrame:
+        return tables.scratch("b", tables.scratch("a", spark.range(5).toDF("n")).filter("n > 2"))
+
+    assert sorted(row.n for row in tables.table("s", {}, build).frame.collect()) == [3, 4]
+    assert [place.name[:2] for place in tmp_path.iterdir()] == ["s-"]
+
+
+def test_a_known_table_is_there_only_once_it_is_written(spark: SparkSession, tmp_path: Path, counted: tuple) -> None:
+    tables = WorkTables(spark, str(tmp_path))
+    assert tables.known_table("s", {"k": 3}) is None
+    assert tables.known_value("v", {}) is None
+    made = tables.table("s", {"k": 3}, counted[0])
+    tables.value("v", {}, lambda: {"x": 1})
+    known = tables.known_table("s", {"k": 3})
+    assert known is not None
+    assert (known.digest, known.rows) == (made.digest, made.rows)
+    assert tables.known_table("s", {"k": 4}) is None
+    assert tables.known_value("v", {}) == {"x": 1}
