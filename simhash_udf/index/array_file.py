@@ -39,11 +39,16 @@ def map_arrays(path: Path, places: Sequence[dict[str, Any]]) -> list[NDArray[Any
     ValueError
         The file is no file of arrays, or shorter than the places say.
     """
-    with path.open("rb") as file:
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    content = map_file(path)
     if content[: len(_HEADER)] != _HEADER:
         raise ValueError(f"{path} is no file of arrays")
     return [_array(content, place) for place in places]
+
+
+def map_file(path: Path) -> mmap.mmap:
+    """Return the content of a file, of which no page is read yet; Arrow's own mapping reads them all at once."""
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _array(content: mmap.mmap, place: dict[str, Any]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from simhash_udf.errors import InputError
-from simhash_udf.index.array_file import map_arrays, write_arrays
+from simhash_udf.index.array_file import map_arrays, map_file, write_arrays
 from simhash_udf.index.band_file import put_together, take_apart
 from simhash_udf.index.content import Content, Rules
 from simhash_udf.index.directory import Generation
@@ -47,7 +47,7 @@ def read_content(generation: Generation) -> Content:
     try:
         bands = _read_json(generation.path / BANDS)
         arrays = map_arrays(generation.path / ARRAYS, bands["arrays"])
-        table = pa.ipc.open_file(pa.memory_map(str(generation.path / IDS))).read_all()
+        table = pa.ipc.open_file(pa.py_buffer(map_file(generation.path / IDS))).read_all()
         ids = table.column(0).combine_chunks()
         recipe = _read_json(generation.path / RECIPE)
         made_with = recipe and recipe["specification"]
