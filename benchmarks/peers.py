@@ -85,21 +85,29 @@ def outcomes(name: str, given: argparse.Namespace) -> Iterator[Outcome]:
     try:
         python = python_of(peer, given.cache, given.interpreter)
     except NotInstallableError as reason:
-        yield Outcome(name, {}, 0, given.data.stem, 0, 0.0, 0, problem=f"not installed: {reason}")
+        yield Outcome(name, {}, 0, given.data.stem, 0, 0.0, 0.0, 0, problem=f"not installed: {reason}")
         return
     sweep, installed = given.command == "sweep", versions(peer, python)
-    for setting in peer.settings if sweep else [best(name, peer, given)]:
+    for setting in untried(name, peer, given) if sweep else [best(name, peer, given)]:
         for workers in given.workers or (peer.workers[-1:] if sweep else peer.workers):
             task = Task(name, peer.adapter, setting, workers, given.data, given.limit)
             yield replace(measure(task, python), versions=installed, sweep=sweep)
 
 
+def untried(name: str, peer: Peer, given: argparse.Namespace) -> list[Setting]:
+    """The settings that this set has no result for, so that a sweep that was stopped goes on."""
+    done = [each.setting for each in swept(name, given.data.stem, given)]
+    return [setting for setting in peer.settings if setting not in done]
+
+
 def best(name: str, peer: Peer, given: argparse.Namespace) -> Setting:
     """The setting with the highest F1 in the sweep; the first if none came to an end."""
-    corpus = given.tuned_on or given.data.stem
-    tried = [each for each in read(given.results) if each.sweep and each.peer == name and each.corpus == corpus]
-    scored = [each for each in tried if each.f1 is not None]
+    scored = [each for each in swept(name, given.tuned_on or given.data.stem, given) if each.f1 is not None]
     return max(scored, key=lambda each: each.f1 or 0.0).setting if scored else peer.settings[0]
+
+
+def swept(name: str, corpus: str, given: argparse.Namespace) -> list[Outcome]:
+    return [each for each in read(given.results) if each.sweep and (each.peer, each.corpus) == (name, corpus)]
 
 
 def read(results: Path) -> list[Outcome]:
@@ -114,17 +122,17 @@ def table(results: list[Outcome]) -> Iterator[str]:
     order = list(PEERS)
     for corpus, rows in groupby(sorted(runs.values(), key=lambda each: each.corpus), key=lambda each: each.corpus):
         yield f"\n### {corpus}\n"
-        yield "| | setting | cores | seconds | documents/s | peak memory | precision | recall | F1 |"
-        yield "|---|---|---|---|---|---|---|---|---|"
+        yield "| | setting | cores | seconds | processor s | documents/s | peak memory | precision | recall | F1 |"
+        yield "|---|---|---|---|---|---|---|---|---|---|"
         yield from (cells(each) for each in sorted(rows, key=lambda each: (order.index(each.peer), each.workers)))
 
 
 def cells(run: Outcome) -> str:
     if run.f1 is None:
-        return f"| {run.peer} | {shown(run.setting)} | {run.workers} | {run.problem} | – | – | – | – | – |"
+        return f"| {run.peer} | {shown(run.setting)} | {run.workers} | {run.problem} | – | – | – | – | – | – |"
     speed, memory = run.documents / run.seconds, run.peak_bytes / 2**30
     quality = f"{run.precision:.3f} | {run.recall:.3f} | {run.f1:.3f}"
-    middle = f"{run.seconds:.1f} | {speed:,.0f} | {memory:.2f} GiB"
+    middle = f"{run.seconds:.1f} | {run.processor_s:.0f} | {speed:,.0f} | {memory:.2f} GiB"
     return f"| {run.peer} | {shown(run.setting)} | {run.workers} | {middle} | {quality} |"
 
 

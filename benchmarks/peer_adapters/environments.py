@@ -31,7 +31,7 @@ def python_of(peer: Peer, cache: Path, interpreters: list[Path]) -> Path:
 
 def versions(peer: Peer, python: Path) -> str:
     """Return name and version of what was installed for the peer, the peer first."""
-    names = [package.split("[")[0] for package in peer.packages] or ["pyspark"]
+    names = [re.split(r"[\[<]", package)[0] for package in peer.packages] or ["pyspark"]
     code = "import sys, importlib.metadata as m; print(*(f'{n} {m.version(n)}' for n in sys.argv[1:]), sep=', ')"
     done = subprocess.run([python, "-c", code, *names], check=True, capture_output=True, text=True)
     return done.stdout.strip()

@@ -46,6 +46,7 @@ class Outcome:
     corpus: str
     documents: int
     seconds: float
+    processor_s: float
     peak_bytes: int
     precision: float | None = None
     recall: float | None = None
@@ -84,7 +85,8 @@ def _measure(task: Task, python: Path, work: Path) -> Outcome:
             problem += ": " + log.read().decode(errors="replace").strip()[-ERROR_CHARACTERS:]
     documents = pq.read_metadata(task.data).num_rows
     about = (task.peer, task.setting, task.workers, task.data.stem, documents)
-    outcome = Outcome(*about, round(seconds, 2), monitor.peak_memory["all"], problem=problem)
+    spent = (round(seconds, 2), round(monitor.processor_s, 2), monitor.peak_memory["all"])
+    outcome = Outcome(*about, *spent, problem=problem)
     if problem:
         return outcome
     scores = score(task.data, output)
@@ -95,7 +97,8 @@ def start(command: list[str], workers: int, log: int) -> subprocess.Popen[bytes]
     """Start the command on that many cores, in a process group of its own."""
     threads = dict.fromkeys(THREADS, str(workers))
     environment = os.environ | threads | {"PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": command[0]}
-    process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=ROOT, start_new_session=True)
+    # a group to end it by; a session of its own would lose the priority that this process was given
+    process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=ROOT, preexec_fn=os.setpgrp)  # noqa: PLW1509
     os.sched_setaffinity(process.pid, sorted(os.sched_getaffinity(0))[:workers])
     return process
 

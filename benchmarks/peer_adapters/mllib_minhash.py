@@ -25,7 +25,7 @@ def find(options: argparse.Namespace) -> list[int]:
     hashed = HashingTF(numFeatures=FEATURES, binary=True, inputCol="ngrams", outputCol="features")
     lsh = MinHashLSH(inputCol="features", outputCol="hashes", numHashTables=setting["tables"], seed=1)
     prepare = Pipeline(stages=[letters, ngrams, hashed])
-    features = prepare.fit(rows).transform(rows).select("number", "features").where("size(features.indices) > 0")
+    features = prepare.fit(rows).transform(rows).where("size(ngrams) > 0").select("number", "features")
     features = features.persist()
     joined = lsh.fit(features).approxSimilarityJoin(features, features, 1 - setting["threshold"])
     left, right = F.col("datasetA.number").alias("left"), F.col("datasetB.number").alias("right")

@@ -26,7 +26,7 @@ BATCH = 5000
 
 def find(options: argparse.Namespace) -> list[int]:
     texts = pq.read_table(options.input, columns=["text"])["text"].combine_chunks()
-    nodes, words = make_fingerprints(texts, options.setting["views"])
+    nodes, words = make_fingerprints(texts, options.setting["views"], options.setting["weight"])
     src, dst = join(words, options.setting["distance"])
     members, labels = connected_components(src, dst)
     if len(members):
@@ -36,10 +36,12 @@ def find(options: argparse.Namespace) -> list[int]:
     return groups
 
 
-def make_fingerprints(texts: pa.StringArray, tokenizers: list[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def make_fingerprints(
+    texts: pa.StringArray, tokenizers: list[str], weight: str
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return the node of each text and the words of those with a fingerprint; the others are nodes of their own."""
     views = tuple(View(name, tokenizers[:at].count(name)) for at, name in enumerate(tokenizers))
-    recipe = Recipe(views=views)
+    recipe = Recipe(views=views, weight=weight)
     sample = texts.take(pa.array(np.linspace(0, len(texts) - 1, min(SAMPLE, len(texts))).astype(int)))
     thresholds = learn_thresholds(Fingerprinter(recipe).scores(sample))
     fingerprinter = Fingerprinter(replace(recipe, thresholds=thresholds))
