@@ -57,8 +57,7 @@ def _wide_type(found: pa.DataType) -> pa.DataType:
     """Return the type in which ids of that type are kept."""
     if pa.types.is_dictionary(found):
         found = found.value_type
-    if pa.types.is_string(found) or pa.types.is_string_view(found):
-        return pa.large_string()
-    if pa.types.is_binary(found) or pa.types.is_binary_view(found):
-        return pa.large_binary()
-    return found
+    # By name, as Arrow before 16 knows no views.
+    wide = {"string": pa.large_string(), "string_view": pa.large_string()}
+    wide |= {"binary": pa.large_binary(), "binary_view": pa.large_binary()}
+    return wide.get(str(found), found)
