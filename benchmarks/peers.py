@@ -1,7 +1,7 @@
 """This project against other near-duplicate finders: same machine, same data, seconds, memory and pairwise quality.
 
     python benchmarks/peers.py corpus --documents 1e5 --output DIR/sample-1e5.parquet
-    python benchmarks/peers.py sweep --data FILE.parquet --cache DIR --results FILE.jsonl [--peers rensa,datasketch]
+    python benchmarks/peers.py sweep --data FILE.parquet --cache DIR --results FILE.jsonl [--peers 'rensa;datasketch']
     python benchmarks/peers.py run   --data FILE.parquet --cache DIR --results FILE.jsonl [--tuned-on NAME]
     python benchmarks/peers.py table --results FILE.jsonl
 
@@ -34,6 +34,8 @@ ROWS = 10_000
 
 def main() -> None:
     given = parse()
+    if given.command in ("sweep", "run"):
+        given.cache.mkdir(parents=True, exist_ok=True)
     if given.command == "corpus":
         write_corpus(int(given.documents), given.seed, given.output)
     elif given.command == "table":
@@ -57,7 +59,7 @@ def parse() -> argparse.Namespace:
     for name in ("sweep", "run"):
         command = commands.add_parser(name)
         command.add_argument("--data", type=Path, required=True)
-        command.add_argument("--cache", type=Path, required=True, help="directory of the virtual environments")
+        command.add_argument("--cache", type=Path, required=True, help="directory of environments and scratch files")
         command.add_argument("--results", type=Path, required=True, help="JSON lines, appended")
         command.add_argument("--peers", type=lambda names: names.split(";"), help="names separated by semicolons [all]")
         command.add_argument("--interpreter", type=Path, action="append", default=[], help="another Python to try")
@@ -90,7 +92,7 @@ def outcomes(name: str, given: argparse.Namespace) -> Iterator[Outcome]:
     sweep, installed = given.command == "sweep", versions(peer, python)
     for setting in untried(name, peer, given) if sweep else [best(name, peer, given)]:
         for workers in given.workers or (peer.workers[-1:] if sweep else peer.workers):
-            task = Task(name, peer.adapter, setting, workers, given.data, given.limit)
+            task = Task(name, peer.adapter, setting, workers, given.data, given.limit, given.cache)
             yield replace(measure(task, python), versions=installed, sweep=sweep)
 
 

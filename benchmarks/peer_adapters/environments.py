@@ -21,7 +21,7 @@ def python_of(peer: Peer, cache: Path, interpreters: list[Path]) -> Path:
     """Return the Python of the peer's environment; this one for what the project itself depends on."""
     if not peer.packages:
         return Path(sys.executable)
-    place = cache / re.sub(r"\W+", "-", peer.packages[0]).strip("-")
+    place = cache.resolve() / re.sub(r"\W+", "-", peer.packages[0]).strip("-")
     if not (place / "whole").exists():
         shutil.rmtree(place, ignore_errors=True)
         _make(place, peer, interpreters)

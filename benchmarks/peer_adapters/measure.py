@@ -26,7 +26,7 @@ ERROR_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class Task:
-    """What to run, on which file, with how many cores, and for how long at most."""
+    """What to run, on which file, with how many cores, for how long at most, and where it may write."""
 
     peer: str
     adapter: str
@@ -34,6 +34,7 @@ class Task:
     workers: int
     data: Path
     limit_s: float
+    scratch: Path
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Outcome:
 
 def measure(task: Task, python: Path) -> Outcome:
     """Run the adapter as a process of its own and score its groups; what is kept on disk is deleted."""
-    work = Path(tempfile.mkdtemp(prefix="run-", dir=task.data.parent))
+    work = Path(tempfile.mkdtemp(prefix="run-", dir=task.scratch.resolve()))
     try:
         return _measure(task, python, work)
     finally:
