@@ -200,8 +200,12 @@ def test_where_files_are_not_exclusive_the_one_that_was_overwritten_has_lost(
 
 
 def test_a_claim_is_released_however_its_work_ends(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), held(str(tmp_path), "run monday", wait_s=0) as claim:
-        assert claim.is_held()
-        raise ZeroDivisionError
+    def fail() -> None:
+        with held(str(tmp_path), "run monday", wait_s=0) as claim:
+            assert claim.is_held()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with held(str(tmp_path), "run tuesday", wait_s=0) as claim:
         assert not claim.was_taken_over

@@ -14,6 +14,7 @@ from pyarrow import fs
 
 from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.runtime import exclusive
+from simhash_udf.runtime.digests import digest_of
 from simhash_udf.runtime.exclusive import create_by_link, create_exclusively, create_if_absent
 from simhash_udf.store.claim import Claim, acquire
 from simhash_udf.store.manifest import (
@@ -73,8 +74,6 @@ def test_a_manifest_with_another_number_in_it_is_named(tmp_path: Path) -> None:
 def test_a_manifest_of_another_format_is_refused(tmp_path: Path) -> None:
     value = json.loads(FIRST.to_bytes())
     del value["digest"]
-    from simhash_udf.runtime.digests import digest_of
-
     content = json.dumps({**value, "format": 99, "digest": digest_of({**value, "format": 99})})
     with pytest.raises(InputError, match="another version of this package"):
         parse_manifest(content.encode(), "somewhere")
