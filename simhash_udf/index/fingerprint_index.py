@@ -17,7 +17,7 @@ from simhash_udf.index.entries import DISTANCE, DOC_ID, QUERY, Entries
 from simhash_udf.index.ids import as_ids
 from simhash_udf.index.items import Item, Items, read_items, row_of
 from simhash_udf.index.saving import read_content, write_content
-from simhash_udf.index.sources import Paths, read_fingerprints, recipe_of, recipe_of_output
+from simhash_udf.index.sources import Paths, read_fingerprints, recipe_of, recipe_of_output, recipe_of_texts
 from simhash_udf.index.text_reader import TextReader
 from simhash_udf.kernel.recipe import Recipe
 
@@ -86,8 +86,8 @@ class FingerprintIndex:
         recipe
             How texts are read, as a job made it; or as options:
         **options
-            Any text setting of the job by its name, as ``tokenizer="jieba"``. Without calibration, unless
-            ``calibration`` names a ``thresholds.json``.
+            Any text setting of the job by its name, as ``tokenizer="jieba"``. Classic fingerprints, unless
+            ``calibration`` names the ``thresholds.json`` of a run.
 
         Raises
         ------
@@ -102,13 +102,17 @@ class FingerprintIndex:
     def from_texts(cls, ids: Ids, texts: Items, *, max_distance: int = 3, **options: Any) -> FingerprintIndex:
         """Index texts; parameters and errors are those of `build`.
 
+        Fingerprints are calibrated as the job's are: thresholds are learned from these texts, if there are 50 or more,
+        and kept with the index. ``calibration="none"`` gives classic fingerprints.
+
         Examples
         --------
         >>> index = FingerprintIndex.from_texts([1, 2], ["市图书馆的新馆今天正式开放", "明天北部山区有小雪"])
         >>> index.query("市图书馆的新馆,今天正式开放!")
         [Neighbor(doc_id=1, distance=0)]
         """
-        return cls.build(ids, texts, max_distance=max_distance, recipe=recipe_of(options))
+        texts = texts if hasattr(texts, "__len__") else list(texts)
+        return cls.build(ids, texts, max_distance=max_distance, recipe=recipe_of_texts(texts, options))
 
     @classmethod
     def from_parquet(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from simhash_udf.config import TextSettings, validated
-from simhash_udf.errors import InputError
+from simhash_udf.errors import InputError, SettingError
+from simhash_udf.index.calibrating import calibrated
 from simhash_udf.index.ids import as_ids
 from simhash_udf.index.items import read_items
 from simhash_udf.index.recipe_file import check_specification
@@ -27,8 +28,26 @@ DOC_ID, FINGERPRINT, FINGERPRINTS = "doc_id", "fingerprint", "fingerprints"
 
 
 def recipe_of(options: dict[str, Any]) -> Recipe:
-    """Return the recipe of text settings by their names; the classic fingerprint unless they say otherwise."""
+    """Return the recipe of text settings by their names; the classic fingerprint unless they name thresholds.
+
+    Raises
+    ------
+    SettingError
+        A setting is unknown or cannot be right, or thresholds are to be learned from what is no text.
+    """
+    if options.get("calibration") == "sample":
+        raise SettingError(
+            "calibration='sample' learns from texts, and these are fingerprints; give the thresholds.json that they "
+            "were made with, or make the index from_texts"
+        )
     return make_recipe(validated(TextSettings, {"calibration": "none"} | options))
+
+
+def recipe_of_texts(texts: Iterable[Any], options: dict[str, Any]) -> Recipe:
+    """Return the recipe of text settings, calibrated on the texts unless the settings say otherwise."""
+    if options.get("calibration", "sample") != "sample":
+        return recipe_of(options)
+    return calibrated(recipe_of({**options, "calibration": "none"}), texts)
 
 
 def recipe_of_output(path: Paths, options: dict[str, Any]) -> Recipe | None:

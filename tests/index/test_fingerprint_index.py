@@ -118,7 +118,9 @@ def test_texts_find_what_they_find_in_the_pypi_index():
     # A text without a letter or digit has no fingerprint here; there it has that of the empty text.
     documents = [(doc_id, text) for doc_id, text in sample(300) if any(map(str.isalnum, text))]
     theirs = SimhashIndex([(doc_id, Simhash(text)) for doc_id, text in documents], k=3)
-    ours = FingerprintIndex.from_texts(*zip(*documents, strict=True), max_distance=3, tokenizer="pypi")
+    ours = FingerprintIndex.from_texts(
+        *zip(*documents, strict=True), max_distance=3, tokenizer="pypi", calibration="none"
+    )
     answers = ours.query_many([text for _, text in documents])
     for (_, text), answer in zip(documents, answers, strict=True):
         assert {found.doc_id for found in answer} == set(theirs.get_near_dups(Simhash(text)))
@@ -141,6 +143,24 @@ def test_views_calibration_and_dictionaries_are_kept_with_the_index(tmp_path):
     assert opened.add("new", documents[0][1])
     assert opened.query(documents[0][1])[0] == (documents[0][0], 0)
     assert ("new", 0) in opened.query(documents[0][1])
+
+
+def test_texts_are_calibrated_on_themselves_in_any_order():
+    documents = sample(400)
+    ours = FingerprintIndex.from_texts(*zip(*documents, strict=True))
+    column = pa.chunked_array([[text for _, text in reversed(documents)], pa.array([None], pa.string())])
+    again = FingerprintIndex.from_texts([*(doc_id for doc_id, _ in reversed(documents)), "none"], column)
+    classic = FingerprintIndex.from_texts(*zip(*documents, strict=True), calibration="none")
+    texts = [text for _, text in documents]
+    assert again.query_many(texts) == ours.query_many(texts)
+    assert 10 < sum(map(len, ours.query_many(texts))) < sum(map(len, classic.query_many(texts)))
+
+
+def test_few_texts_get_classic_fingerprints():
+    documents = sample(49)
+    ours = FingerprintIndex.from_texts(*zip(*documents, strict=True))
+    classic = FingerprintIndex.from_texts(*zip(*documents, strict=True), calibration="none")
+    assert ours.query_table([text for _, text in documents]) == classic.query_table([text for _, text in documents])
 
 
 def sample(num_documents):
@@ -227,6 +247,7 @@ def test_nulls_are_left_out_and_asked_in_vain():
         (lambda index: FingerprintIndex.build([1], [5], max_distance=9), SettingError, "max_distance=9"),
         (lambda index: FingerprintIndex.build([1], [5], num_blocks=3), SettingError, "num_blocks >= 4"),
         (lambda index: FingerprintIndex.build([1], [5], tokenizer="nonsense"), SettingError, "nonsense"),
+        (lambda index: FingerprintIndex.build([1], [5], calibration="sample"), SettingError, "learns from texts"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(action, error, message):
