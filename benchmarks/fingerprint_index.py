@@ -2,11 +2,12 @@
 
 python benchmarks/fingerprint_index.py index [n …] [--distance 3] [--pypi-up-to 1e6]
 python benchmarks/fingerprint_index.py batch [--entries 1e6] [--queries 1e7] [--distance 3]
+python benchmarks/fingerprint_index.py text [n …] [--distance 3]
 
 Random fingerprints, one process; seconds are of the processor, but for saving. `index`: half of the queries are within
 k bits of an entry, half are random; all answers are compared. Bytes a fingerprint: on disk with the ids for the index,
 growth of the process for the package. `batch`: the nightly use, a small index asked about every fingerprint of a large
-store; one query in 1,000 is near.
+store; one query in 1,000 is near. `text`: made-up articles, asked for by text.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from simhash import Simhash, SimhashIndex
 from simhash_udf import FingerprintIndex
 from simhash_udf.kernel.band_index import BandIndex
 from simhash_udf.kernel.bits import popcount
+from simhash_udf.sample.corpus import generate_documents
 
 Words = NDArray[np.uint64]
 
@@ -38,7 +40,7 @@ CHUNK = 1_000_000
 def main() -> None:
     """Measure what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["index", "batch"])
+    parser.add_argument("part", choices=["index", "batch", "text"])
     parser.add_argument("n", nargs="*", type=number, default=[10**5, 10**6, 10**7])
     parser.add_argument("--distance", type=int, default=3)
     parser.add_argument("--pypi-up-to", type=number, default=10**6)
@@ -47,6 +49,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.part == "batch":
         measure_batch(given.entries, given.queries, given.distance)
+        return
+    if given.part == "text":
+        measure_texts(given.n[0], given.distance)
         return
     for n in given.n:
         measure_index(n, given.distance, n <= given.pypi_up_to)
@@ -132,6 +137,19 @@ def measure_batch(n: int, m: int, k: int) -> None:
     tables = len(index.views[0].tables)
     print(f"{n:,} entries, {m:,} queries, k={k}, {tables} bands: build {building:.2f} s, ask {asking:.2f} s,", end=" ")
     print(f"{asking / m * 1e9:.0f} ns a query, all {planted:,} planted found, peak {peak_memory():.1f} GiB", flush=True)
+
+
+def measure_texts(n: int, k: int) -> None:
+    """Index texts and ask for some of them."""
+    documents = {document.id: document.text for document in generate_documents(n) if document.text}
+    seconds, index = timed(lambda: FingerprintIndex.from_texts(documents.keys(), documents.values(), max_distance=k))
+    asked = list(documents.values())[:ASKED]
+    single, one_by_one = timed(lambda: [index.query(text) for text in asked])
+    many, together = timed(lambda: index.query_many(asked))
+    assert one_by_one == together
+    mean = sum(map(len, asked)) / len(asked)
+    print(f"{len(documents):,} texts, k={k}: build {seconds:.1f} s; {len(asked):,} of {mean:.0f} characters:", end=" ")
+    print(f"{single / len(asked) * 1e6:.0f} us each one by one, {many / len(asked) * 1e6:.0f} us together", flush=True)
 
 
 def varied(rng: np.random.Generator, words: Words, k: int) -> Words:
