@@ -93,7 +93,7 @@ def write_results(output: OutputDirectory, results: RunResults, source: Source, 
     output.write_table("rejected", with_other_texts(rejected, rows, answers, id_column=settings.id_column))
     if settings.mode != "groups":
         choose = annotate_answered if settings.mode == "annotate" else filter_new
-        partitions = partition_columns(source.frame.sparkSession, source.frame, settings)
+        partitions = partition_columns(source.frame.sparkSession, settings)
         documents = choose(rows, answers, id_column=settings.id_column)
         output.write_table("documents", documents, partition_by=partitions)
     is_new = (F.col(store_schema.ANSWER) == store_schema.NEW).alias(schema.IS_REPRESENTATIVE)
