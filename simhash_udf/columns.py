@@ -9,6 +9,9 @@ from pyspark.sql import types as T
 from simhash_udf import schema
 from simhash_udf.errors import InputError
 
+_LONGEST_NAME = 64
+_MOST_NAMES = 50
+
 
 def resolve_column(frame: DataFrame, name: str, *, option: str) -> Column:
     """Return the column of that exact name, or the nested field of that path.
@@ -29,7 +32,7 @@ def resolve_column(frame: DataFrame, name: str, *, option: str) -> Column:
         return F.col("`" + name.replace("`", "``") + "`")
     if "." in name and _has_path(frame.schema, name.split(".")):
         return F.col(".".join(f"`{part}`" for part in name.split(".")))
-    raise InputError(f"{option}={name!r} is not in the input; its columns are {', '.join(frame.columns)}")
+    raise InputError(f"{option}={name!r} is not in the input; its columns are {_listed(frame.columns)}")
 
 
 def node_id(fingerprints: DataFrame) -> Column:
@@ -42,6 +45,13 @@ def view_words(fingerprints: DataFrame, num_views: int) -> list[Column]:
     if num_views == 1:
         return [F.col(schema.FINGERPRINT)]
     return [F.element_at(schema.FINGERPRINTS, view + 1) for view in range(num_views)]
+
+
+def _listed(names: list[str]) -> str:
+    """The names, the first of many; a long one is a text, as where a CSV without a header was read as if it had one."""
+    shown = [name if len(name) <= _LONGEST_NAME else f"(a name of {len(name)} characters)" for name in names]
+    more = [f"and {len(names) - _MOST_NAMES} more"] if len(names) > _MOST_NAMES else []
+    return ", ".join([*shown[:_MOST_NAMES], *more])
 
 
 def _has_path(fields: T.StructType, path: list[str]) -> bool:

@@ -60,6 +60,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         run_with_store(spark, settings)
         return
     start = time.monotonic()
+    log.info("settings: %s", " ".join(f"{name}={value}" for name, value in settings.effective.items()))
     output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)
     check_apart("work_dir", settings.work_dir, input_places(settings))
     source = read_source(spark, settings)
@@ -73,6 +74,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     stages = tables.summaries()
     about = {
         "settings": settings.model_dump(mode="json"),
+        "effective": settings.effective,
         "recipe": made.recipe.specification(),
         "is_calibrated": made.recipe.thresholds is not None,
         "plan": found.plan.to_dict(),
@@ -145,7 +147,7 @@ def _write_results(output: OutputDirectory, settings: Settings, source: Source, 
     """Write every table of the results; the output's earlier results go first."""
     columns = {"id_column": settings.id_column, "text_column": settings.text_column}
     repeated, groups = result.made.repeated.frame, result.found.groups.frame
-    partitions = partition_columns(source.frame.sparkSession, source.frame, settings)
+    partitions = partition_columns(source.frame.sparkSession, settings)
     output.begin()
     output.write_table("groups", groups)
     output.write_table("edges", select_edges(result.found.edges.frame))

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from simhash_udf.config import Settings, validated
 from simhash_udf.dedup import run_dedup
+from simhash_udf.runtime import entry
 from simhash_udf.runtime.session import RUNTIME_DEFAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -94,6 +95,24 @@ def dedup(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Call
         return Results(Path(values["output"]))
 
     return run
+
+
+@pytest.fixture
+def submit(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Callable[..., Any]]:
+    """A function that runs the job as its entry point does, in the session of the tests: exit code and error lines."""
+    monkeypatch.setattr(entry, "start_session", lambda _: spark)
+    monkeypatch.setattr(SparkSession, "stop", lambda _: None)
+    logger = logging.getLogger("simhash_udf")
+    before = (logger.handlers, logger.propagate, logger.level)
+
+    def run(*arguments: object) -> tuple[int, list[str]]:
+        code = entry.run_job(Settings, run_dedup, description="dedup", arguments=[str(word) for word in arguments])
+        lines = capsys.readouterr().err.splitlines()
+        return code, [line for line in lines if " ERROR " in line or line.startswith((" ", "Traceback"))]
+
+    yield run
+    logger.handlers, logger.propagate = before[:2]
+    logger.setLevel(before[2])
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 
 from simhash_udf.errors import InputError
 
@@ -151,26 +149,27 @@ def test_a_text_column_that_some_files_lack_is_counted(dedup: Callable[..., Any]
     (tmp_path / "in").mkdir()
     pq.write_table(table(id=["1"], text=["同一段文字"]), tmp_path / "in" / "a.parquet")
     pq.write_table(table(id=["2"], content=["同一段文字"]), tmp_path / "in" / "b.parquet")
-    results = dedup(tmp_path / "in", **CLASSIC)  # Spark takes the columns of the first file
-    assert results.report["counts"]["null_texts"] == 1
-    assert [row["reason"] for row in results.rows("rejected")] == ["null_text"]
-    with pytest.raises(InputError, match="text_column='content' is not in the input; its columns are id, text"):
-        dedup(tmp_path / "in", text_column="content", **CLASSIC)
+    for column, lacking in {"text": "2", "content": "1"}.items():
+        results = dedup(tmp_path / "in", text_column=column, **CLASSIC)
+        assert results.report["counts"]["null_texts"] == 1
+        assert [(row["id"], row["reason"]) for row in results.rows("rejected")] == [(lacking, "null_text")]
+    with pytest.raises(InputError, match="text_column='body' is not in the input; its columns are id, text, content"):
+        dedup(tmp_path / "in", text_column="body", **CLASSIC)
 
 
-def test_files_that_disagree_on_the_id_type_are_read_exactly_or_not_at_all(
-    dedup: Callable[..., Any], tmp_path: Path
+@pytest.mark.parametrize("mode", ["annotate", "filter"])
+def test_files_that_disagree_on_ids_and_columns_are_carried_whole(
+    dedup: Callable[..., Any], tmp_path: Path, mode: str
 ) -> None:
     narrow, wide = pa.array([1, 2], pa.int32()), pa.array([10_000_000_000, 10_000_000_001], pa.int64())
-    for place, files in {"wide": {"a": wide, "b": narrow}, "narrow": {"a": narrow, "b": wide}}.items():
-        (tmp_path / place).mkdir()
-        for name, ids in files.items():
-            pq.write_table(table(id=ids, text=["甲乙丙", "甲乙丙"]), tmp_path / place / f"{name}.parquet")
-    found = dedup(tmp_path / "wide", **CLASSIC).groups()  # Spark takes the type of the first file
-    assert found == {frozenset({1, 2, 10_000_000_000, 10_000_000_001})}
-    with pytest.raises((PySparkException, Py4JError), match=r"reading file .*b\.parquet.* column \[id\]"):
-        dedup(tmp_path / "narrow", output=str(tmp_path / "out"), **CLASSIC)
-    assert not (tmp_path / "out" / "_SUCCESS").exists()
+    (tmp_path / "in").mkdir()
+    pq.write_table(table(id=narrow, text=["甲乙丙", "丁"]), tmp_path / "in" / "a.parquet")
+    pq.write_table(table(id=wide, site=["x", "y"], text=["甲乙丙", "戊"]), tmp_path / "in" / "b.parquet")
+    results = dedup(tmp_path / "in", mode=mode, **CLASSIC)
+    assert results.groups() == {frozenset({1, 10_000_000_000})}
+    sites = {row["id"]: row["site"] for row in results.rows("documents")}
+    expected = {1: None, 2: None, 10_000_000_001: "y"} | ({10_000_000_000: "x"} if mode == "annotate" else {})
+    assert sites == expected
 
 
 def test_columns_that_differ_in_case_stop_the_run_by_name(dedup: Callable[..., Any]) -> None:

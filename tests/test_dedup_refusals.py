@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.errors import PySparkException
 
 from simhash_udf import dedup as whole
-from simhash_udf.config import Settings
-from simhash_udf.dedup import run_dedup
 from simhash_udf.runtime import entry
+from simhash_udf.runtime.spark_errors import as_input_error
 
 TWO_COPIES = {"id": ["1", "2", "3"], "text": ["同一段文字", "同一段文字", "她在喝红茶"]}
-
-
-@pytest.fixture
-def submit(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Callable[..., Any]]:
-    """A function that runs the job as its entry point does, in the session of the tests: exit code and error lines."""
-    monkeypatch.setattr(entry, "start_session", lambda _: spark)
-    monkeypatch.setattr(SparkSession, "stop", lambda _: None)
-    logger = logging.getLogger("simhash_udf")
-    before = (logger.handlers, logger.propagate, logger.level)
-
-    def run(*arguments: object) -> tuple[int, list[str]]:
-        code = entry.run_job(Settings, run_dedup, description="dedup", arguments=[str(word) for word in arguments])
-        lines = capsys.readouterr().err.splitlines()
-        return code, [line for line in lines if " ERROR " in line or line.startswith((" ", "Traceback"))]
-
-    yield run
-    logger.handlers, logger.propagate = before[:2]
-    logger.setLevel(before[2])
 
 
 @pytest.fixture
@@ -76,7 +56,7 @@ def content(directory: Path) -> dict[str, bytes]:
         ("--input {0}/in --output {0}/other", "holds other files (thesis.txt)"),
         ("--input {0}/in --output {0}/wrong.toml", "wrong.toml is a file; choose a directory"),
         ("--input {0}/in --output {0}/out --max-distance 9", "max_distance"),
-        ("--input {0}/in --output {0}/out --num-blocks 3", "max_distance=3 needs num_blocks >= 4, got 3"),
+        ("--input {0}/in --output {0}/out --max-distance 3 --num-blocks 3", "max_distance=3 needs num_blocks >= 4, got 3"),
         ("--input {0}/in --output {0}/out --treshold 3", "--treshold"),
         ("--input {0}/in --output {0}/out --config {0}/wrong.toml", "there is no setting 'max_distanze'"),
         ("--input {0}/in --output {0}/out --config {0}/broken.toml", "broken.toml cannot be read"),
@@ -95,15 +75,25 @@ def test_a_wrong_call_is_one_line_and_exit_code_2_before_anything_is_written(
     assert content(place) == before
 
 
-def test_a_file_that_cannot_be_decoded_is_exit_code_1_and_no_result(submit: Callable[..., Any], place: Path) -> None:
+def test_a_file_whose_pages_are_damaged_is_named_and_there_is_no_result(
+    submit: Callable[..., Any], place: Path
+) -> None:
     file = place / "in" / "a.parquet"
     whole_file = file.read_bytes()
     file.write_bytes(whole_file[:4] + b"\xff" * 60 + whole_file[64:])  # the footer is right, the pages are not
     code, lines = submit("--input", file, "--output", place / "out", "--calibration", "none")
-    assert code == entry.EXIT_FAILED
-    assert "the job failed; run it again to go on from the last whole stage" in lines[0]
+    assert code == entry.EXIT_REFUSED
+    assert len(lines) == 1
+    assert f"{file} cannot be read: it is damaged, cut off, or of another format" in lines[0]
     assert not (place / "out" / "_SUCCESS").exists()
     assert not (place / "out" / "groups").exists()
+
+
+def test_a_damaged_stage_table_is_no_fault_of_the_input() -> None:
+    error = PySparkException("[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:/w/part-0.parquet. ")
+    assert as_input_error(error, ["/in"]) is None
+    assert as_input_error(RuntimeError("the disk is full"), ["/in"]) is None
+    assert str(as_input_error(error, ["/w"])).startswith("/w/part-0.parquet cannot be read")
 
 
 def test_a_plan_is_shown_and_nothing_written(submit: Callable[..., Any], place: Path) -> None:

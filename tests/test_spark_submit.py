@@ -109,11 +109,11 @@ def test_a_missing_input_is_exit_code_2_and_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_corrupt_file_is_exit_code_1(place: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_is_exit_code_2_and_named(place: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.parquet"
     content = place.read_bytes()
     bad.write_bytes(content[:4] + b"\xff" * 2000 + content[2004:])
     code, lines = Submitted(tmp_path / "log", "--input", bad, "--output", tmp_path / "out").finish()
-    assert code == 1, lines
-    assert "the job failed; run it again" in lines
+    assert code == 2, lines
+    assert f"{bad} cannot be read: it is damaged" in lines
     assert not (tmp_path / "out" / "_SUCCESS").exists()

@@ -8,12 +8,18 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped, unused-ignore]
 from pydantic import BaseModel
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from simhash_udf.config import InputSettings
 from simhash_udf.errors import AlarmError, InputError, SettingError
+from simhash_udf.runtime.executors import check_executors
+from simhash_udf.runtime.inputs import input_places
 from simhash_udf.runtime.options import load_settings
 from simhash_udf.runtime.session import configure_logging, start_session
+from simhash_udf.runtime.spark_errors import as_input_error
 
 EXIT_OK, EXIT_FAILED, EXIT_REFUSED, EXIT_ALARM = 0, 1, 2, 3
 
@@ -37,7 +43,7 @@ def run_job(
     except (SettingError, InputError) as error:
         log.error("%s", error)
         return EXIT_REFUSED
-    return run_with_session(lambda spark: job(spark, settings), description)
+    return run_with_session(lambda spark: _run(spark, job, settings), description)
 
 
 def run_plainly(work: Callable[[], None]) -> int:
@@ -52,6 +58,19 @@ def run_plainly(work: Callable[[], None]) -> int:
         log.exception("the job failed")
         return EXIT_FAILED
     return EXIT_OK
+
+
+def _run(spark: SparkSession, job: Callable[[SparkSession, Any], None], settings: BaseModel) -> None:
+    """Run the job where the executors can do it; a file of the input that cannot be read is a fault of the input."""
+    check_executors(spark)
+    places = input_places(settings) if isinstance(settings, InputSettings) else []
+    try:
+        job(spark, settings)
+    except (PySparkException, Py4JError) as error:
+        refused = as_input_error(error, places)
+        if refused is None:
+            raise
+        raise refused from None
 
 
 def run_with_session(work: Callable[[SparkSession], None], app_name: str) -> int:
