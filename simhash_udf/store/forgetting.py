@@ -10,7 +10,6 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from simhash_udf import schema, store_schema
-from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import StageTable
 from simhash_udf.stages.remaining import name_changes, regroup_remaining
 from simhash_udf.stages.stored import (
@@ -27,6 +26,7 @@ from simhash_udf.store import layout
 from simhash_udf.store.changing import Change, Files, change, count_groups
 from simhash_udf.store.ids import read_ids
 from simhash_udf.store.manifest import FORGET, DataFile, Manifest
+from simhash_udf.store.publishing import delete_data
 from simhash_udf.store.views import num_views
 
 log = logging.getLogger("simhash_udf")
@@ -181,11 +181,9 @@ def _counts(made: Change, tables: Files, forgotten: int) -> dict[str, int]:
 
 
 def _remove_replaced(store: str, before: Manifest, after: Manifest) -> None:
-    """Remove the files that the new version does not name, with the checksums that Spark writes beside them."""
+    """Remove the files that the new version does not name, with their checksums."""
     kept = {file.path for files in after.tables.values() for file in files}
     for files in before.tables.values():
         for file in files:
             if file.path not in kept:
-                directory, name = posixpath.split(file.path)
-                delete(f"{store}/{file.path}")
-                delete(f"{store}/{directory}/.{name}.crc")
+                delete_data(store, file.path)

@@ -9,11 +9,12 @@ if it was faster, its version is what the run goes on from. So files are never r
 from __future__ import annotations
 
 import logging
+import posixpath
 from datetime import datetime, timezone
 
 from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.runtime.exclusive import PARTIAL, create_exclusively
-from simhash_udf.runtime.storage import delete, list_names
+from simhash_udf.runtime.storage import delete, list_files, list_names
 from simhash_udf.store.claim import Claim
 from simhash_udf.store.layout import CLAIMS, DATA, MANIFESTS, PLACES, RECIPES, manifest_place, numbered
 from simhash_udf.store.manifest import Manifest, read_newest, versions
@@ -77,6 +78,10 @@ def sweep(store: str, manifest: Manifest) -> None:
     for name in list_names(f"{store}/{DATA}"):
         if name not in manifest.directories:
             delete(f"{store}/{DATA}/{name}")
+    named = {file.path for files in manifest.tables.values() for file in files}
+    for name in list_files(f"{store}/{DATA}"):
+        if f"{DATA}/{name}" not in named:
+            delete_data(store, f"{DATA}/{name}")
     for name in list_names(f"{store}/{RECIPES}"):
         if name != f"{manifest.recipe}.json":
             delete(f"{store}/{RECIPES}/{name}")
@@ -87,3 +92,10 @@ def sweep(store: str, manifest: Manifest) -> None:
     for version in versions(store)[:-KEPT_MANIFESTS]:
         if version != manifest.base:
             delete(f"{store}/{MANIFESTS}/{numbered(version)}")
+
+
+def delete_data(store: str, path: str) -> None:
+    """Delete a data file, with the checksum that Spark writes beside it on a local disk."""
+    directory, name = posixpath.split(path)
+    delete(f"{store}/{path}")
+    delete(f"{store}/{directory}/.{name}.crc")

@@ -182,6 +182,17 @@ def test_a_run_that_was_taken_for_dead_cannot_commit_any_more(tmp_path: Path, be
     assert read_newest(store) == fenced
 
 
+def test_a_file_that_no_version_names_goes_from_among_others(tmp_path: Path) -> None:
+    store, claim = str(tmp_path), acquire(str(tmp_path), "run", wait_s=0)
+    place = tmp_path / "data" / "00000001-ab" / "fingerprints"
+    place.mkdir(parents=True)
+    for name in ("part-0.parquet", "part-1.parquet", ".part-1.parquet.crc", ".part-0.parquet.crc"):
+        (place / name).write_bytes(b"x")
+    publish(store, FIRST, claim)
+    enter(store, claim)
+    assert sorted(path.name for path in place.iterdir()) == [".part-0.parquet.crc", "part-0.parquet"]
+
+
 def test_a_run_that_was_taken_for_dead_and_had_committed_is_gone_on_from(tmp_path: Path) -> None:
     store = str(tmp_path)
     claim = acquire(store, "slow", wait_s=0)
