@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from simhash_udf.config_presets import PRESETS, PresetSettings, total_of
 from simhash_udf.config_store import StoreSettings
 from simhash_udf.errors import SettingError
 
@@ -15,7 +16,9 @@ TOKENIZERS = ("jieba", "jieba_full", "jieba_search", "word", "char", "pypi")
 KEEP_PATTERN = re.compile(r"first|last|longest|shortest|(min|max):.+|priority:[^=]+=.+")
 DEFAULT_SIMILARITY = {"cosine": 0.9, "jaccard": 0.5}
 """Limit of each measure where none is given: the best on labelled revisions of Chinese pages."""
+NO_CHECK = "none"
 
+Weight = Literal["tf", "log_tf", "binary", "tf_idf", "textrank"]
 Names = Annotated[tuple[str, ...], Field(json_schema_extra={"list": "comma"})]
 Sizes = Annotated[tuple[int, ...], Field(json_schema_extra={"list": "comma"})]
 Repeated = Annotated[tuple[str, ...], Field(json_schema_extra={"list": "repeat"})]
@@ -48,11 +51,12 @@ class TextSettings(Section):
     """How a text becomes a fingerprint; every one of these changes fingerprints."""
 
     tokenizer: str = Field(
-        "jieba", description="jieba, jieba_full, jieba_search, word, char, pypi, or a mixture such as jieba+char."
+        "jieba",
+        description="jieba, jieba_full, jieba_search, word, char, pypi, or a mixture such as jieba+char; in all views.",
     )
     engine: Literal["rjieba", "jieba"] = Field("rjieba", description="Segmenter: rjieba (Rust) or jieba (Python).")
     ngram: Sizes = Field((1,), description="Token n-gram sizes, as 2 or 1,2.")
-    weight: Literal["tf", "log_tf", "binary", "tf_idf", "textrank"] = Field("tf", description="Weight of a feature.")
+    weight: Weight = Field("tf", description="Weight of a feature: tf, log_tf, binary, tf_idf or textrank.")
     idf: str | None = Field(None, description="File of jobs/fit_idf.py for weight tf_idf; unset: jieba's table.")
     top_k: int | None = Field(None, ge=1, description="Keep only the heaviest features of a document.")
     stop_words: str | None = Field(None, description="File of stop words, or builtin for the list of this package.")
@@ -69,7 +73,7 @@ class TextSettings(Section):
         1, ge=1, description="Documents with fewer features are grouped by equal text only, counted."
     )
     calibration: str = Field("sample", description="none, sample, or a file of thresholds (thresholds.json).")
-    views: Names = Field((), description="1 to 4 tokenizers, as jieba,jieba,char,char; unset: the tokenizer above.")
+    views: Names = Field((), description="1 to 4 tokenizers, as jieba,jieba,char,char; unset: of the tokenizer.")
 
     @field_validator("tokenizer")
     @classmethod
@@ -110,7 +114,7 @@ class SearchSettings(Section):
         None,
         ge=0,
         le=256,
-        description="Largest sum of distances over all views; unset: 8 for each view, without limit under verify.",
+        description="Largest sum of distances over all views; unset: 8 for each view, 10 where texts are compared.",
     )
     max_comparisons: float = Field(1e13, gt=0, description="Refuse a plan that expects more comparisons.")
     max_shuffle_bytes: float = Field(
@@ -180,18 +184,21 @@ class CheckSettings(Section):
     verify: str | None = Field(
         None,
         description="Compare the texts of every edge: cosine:0.9 of their weighted features, or jaccard:0.5 of their "
-        "token n-grams; edges below the limit are dropped. Unset: fingerprints decide.",
+        "token n-grams; edges below the limit are dropped. none: fingerprints decide.",
     )
     verify_ngram: int = Field(3, ge=1, le=32, description="Tokens in an n-gram of the Jaccard check.")
+    verify_weight: Weight | None = Field(
+        None, description="Weight of the features that the cosine check compares; unset: that of the fingerprint."
+    )
 
     @field_validator("verify")
     @classmethod
     def _known_measure(cls, value: str | None) -> str | None:
-        if value is None:
+        if value is None or value == NO_CHECK:
             return None
         measure, _, limit = value.partition(":")
         if measure not in DEFAULT_SIMILARITY:
-            raise ValueError(f"takes cosine:LIMIT or jaccard:LIMIT, got {value!r}")
+            raise ValueError(f"takes none, cosine:LIMIT or jaccard:LIMIT, got {value!r}")
         try:
             number = float(limit or DEFAULT_SIMILARITY[measure])
         except ValueError:
@@ -230,7 +237,7 @@ class AlarmSettings(Section):
     )
 
 
-class FingerprintSettings(InputSettings, TextSettings, PlaceSettings):
+class FingerprintSettings(PresetSettings, InputSettings, TextSettings, PlaceSettings):
     """All settings of the job that writes fingerprints."""
 
 
@@ -253,9 +260,24 @@ class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings,
 
     @property
     def total_distance(self) -> int:
-        """Largest allowed sum of distances: 8 a view keeps precision; where texts are compared it would cost recall."""
-        per_view = 64 if self.verify else 8
-        return per_view * len(self.view_tokenizers) if self.max_total_distance is None else self.max_total_distance
+        """Largest allowed sum of distances over the views."""
+        if self.max_total_distance is not None:
+            return self.max_total_distance
+        return total_of(self.view_tokenizers, is_checked=self.verify is not None)
+
+    @property
+    def effective(self) -> dict[str, Any]:
+        """The preset, what it decides as it came out, and which of that is not the preset's."""
+        chosen = PRESETS[self.preset]
+        values = {
+            "views": self.view_tokenizers,
+            "weight": self.weight,
+            "max_distance": self.max_distance,
+            "max_total_distance": self.total_distance,
+            "verify": self.verify,
+        }
+        other = [name for name, value in values.items() if value != getattr(chosen, name)]
+        return {"preset": self.preset, **values, "other_than_preset": other}
 
     @property
     def similarity_check(self) -> tuple[str, float] | None:

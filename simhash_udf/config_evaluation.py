@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -20,6 +20,7 @@ from simhash_udf.config import (
     TextSettings,
     validated,
 )
+from simhash_udf.config_presets import PresetSettings
 
 NO_CHECK = "none"
 
@@ -41,7 +42,9 @@ class LabelSettings(Section):
     )
     synthetic_sample: int = Field(1000, ge=2, le=100_000, description="Documents that are edited.")
     corpus_size: int | None = Field(
-        None, ge=2, description="Documents of the whole corpus, if the input is a part of it: for synthetic."
+        None,
+        ge=2,
+        description="Documents of the whole corpus, for the cost of the join and the false pairs; unset: of the input.",
     )
 
     @field_validator("label_columns")
@@ -76,9 +79,18 @@ class SweepSettings(Section):
 
 
 class EvaluateSettings(
-    SweepSettings, LabelSettings, CheckSettings, SearchSettings, TextSettings, PlaceSettings, InputSettings
+    PresetSettings,
+    SweepSettings,
+    LabelSettings,
+    CheckSettings,
+    SearchSettings,
+    TextSettings,
+    PlaceSettings,
+    InputSettings,
 ):
     """All settings of the job that evaluates settings of the main job."""
+
+    of_preset: ClassVar[frozenset[str]] = PresetSettings.of_preset - {"max_distance"}
 
     max_distance: int = Field(6, ge=0, le=8, description="Largest k; every k from 0 to it is evaluated.")
 
@@ -100,8 +112,8 @@ class EvaluateSettings(
             yield validated(
                 Settings,
                 self._shared()
-                | _view_settings(tokenizers)
                 | {
+                    "views": tuple(part.strip() for part in tokenizers),
                     "weight": weight,
                     "idf": self.idf if weight == "tf_idf" else None,
                     "calibration": calibration,
@@ -113,10 +125,3 @@ class EvaluateSettings(
         """The settings that the main job has, too; limits that are not given are its own to choose."""
         names = Settings.model_fields.keys() & type(self).model_fields.keys()
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-
-
-def _view_settings(tokenizers: tuple[str, ...]) -> dict[str, Any]:
-    """One view is the tokenizer; so a recommendation says it in the shortest way."""
-    if len(tokenizers) == 1:
-        return {"tokenizer": tokenizers[0], "views": ()}
-    return {"views": tuple(part.strip() for part in tokenizers)}

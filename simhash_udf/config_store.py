@@ -6,8 +6,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-_NOT_WITH_STORE: dict[str, Any] = {"verify": None, "grouping": "component", "write_pairs": False}
-"""Options of the main job that a store cannot serve, with the value that is meant: it keeps neither texts nor edges."""
+_NOT_WITH_STORE: dict[str, tuple[Any, str]] = {
+    "verify": (None, "none"),
+    "grouping": ("component", "component"),
+    "write_pairs": (False, "false"),
+}
+"""Options of the main job that a store cannot serve, with the value that is meant and how it is written: a store keeps
+neither texts nor edges."""
 
 
 class StoreSettings(BaseModel):
@@ -34,8 +39,10 @@ class StoreSettings(BaseModel):
 
     @model_validator(mode="after")
     def _store_can_serve(self) -> StoreSettings:
-        for name, meant in _NOT_WITH_STORE.items():
+        for name, (meant, written) in _NOT_WITH_STORE.items():
             given = getattr(self, name, meant)
             if self.store is not None and given != meant:
-                raise ValueError(f"{name}={given} does not go with store, which keeps fingerprints alone; leave it out")
+                raise ValueError(
+                    f"{name}={given} does not go with store, which keeps fingerprints alone; set {name} to {written}"
+                )
         return self

@@ -81,11 +81,15 @@ def _recommended(advice: Sequence[Advice], settings: EvaluateSettings) -> list[R
 
 
 def options_of(row: int, settings: EvaluateSettings) -> str:
-    """Return the command-line options of the main job for a row of the table, those at their defaults left out."""
+    """Return the command-line options of the main job for a row of the table, those at their defaults left out.
+
+    What a preset decides is always there, so that they mean the same beside any preset without a second look.
+    """
     run = settings.runs[row // (settings.max_distance + 1)]
     chosen = run.model_copy(update={"max_distance": row % (settings.max_distance + 1)})
     names = [name for section in (TextSettings, SearchSettings, CheckSettings) for name in section.model_fields]
-    return " ".join(as_arguments(chosen, names, always=("max_distance",)))
+    names.remove("tokenizer")  # views are named
+    return " ".join(as_arguments(chosen, names, always=("views", "weight", "max_distance")))
 
 
 def _summary(found: Evaluated, settings: EvaluateSettings) -> dict[str, object]:

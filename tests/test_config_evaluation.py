@@ -51,10 +51,10 @@ def test_an_idf_table_is_for_its_weight_alone() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--sweep-views", "jeiba"], "tokenizer: takes jieba, "),
-        (["--sweep-views", "jieba,jeiba"], "views: takes|takes jieba, "),
+        (["--sweep-views", "jeiba"], "views: takes jieba, "),
+        (["--sweep-views", "jieba,jeiba"], "views: takes jieba, "),
         (["--sweep-weight", "tfidf"], "weight: Input should be 'tf'"),
-        (["--sweep-verify", "none,cosinus"], "verify: takes cosine:LIMIT or jaccard:LIMIT, got 'cosinus'"),
+        (["--sweep-verify", "none,cosinus"], "verify: takes none, cosine:LIMIT or jaccard:LIMIT, got 'cosinus'"),
         (["--max-distance", "9"], "max_distance: Input should be less than or equal to 8"),
         (["--label-columns", "a"], "label_columns: takes three names of pairs or two of clusters, all "),
         (["--target-precision", "99"], "target_precision: Input should be less than or equal to 1"),
@@ -97,6 +97,6 @@ def test_repeated_options_and_switches_read_back_too() -> None:
 
 def test_a_row_of_the_table_has_its_options() -> None:
     settings = load("--sweep-views", "jieba", "--sweep-views", "jieba,char", "--sweep-verify", "none,cosine:0.9")
-    assert options_of(0, settings) == "--max-distance 0"
-    assert options_of(7 + 4, settings) == "--max-distance 4 --verify cosine:0.9"
-    assert options_of(14 + 3, settings) == "--views jieba,char --max-distance 3"
+    assert options_of(0, settings) == "--weight log_tf --views jieba --max-distance 0"
+    assert options_of(7 + 4, settings) == "--weight log_tf --views jieba --max-distance 4 --verify cosine:0.9"
+    assert options_of(14 + 3, settings) == "--weight log_tf --views jieba,char --max-distance 3"

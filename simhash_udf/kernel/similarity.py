@@ -90,14 +90,18 @@ def stack_vectors(parts: Sequence[SparseVectors]) -> SparseVectors:
     return SparseVectors(ends, hashes, weights)
 
 
-def recipe_of_check(recipe: Recipe, measure: str, ngram: int) -> Recipe:
+def recipe_of_check(recipe: Recipe, measure: str, ngram: int, weight: str | None = None) -> Recipe:
     """Return the recipe whose features the check compares: those of the first view, all of them.
 
-    Cosine keeps the n-grams and the weight of the fingerprint; Jaccard takes the set of n-grams of ``ngram`` tokens.
-    ``top_k``, ``min_features`` and thresholds are about fingerprints and play no part.
+    Cosine keeps the n-grams of the fingerprint, and its weight unless another is given; Jaccard takes the set of
+    n-grams of ``ngram`` tokens. ``top_k``, ``min_features`` and thresholds are about fingerprints and play no part.
     """
     whole = replace(recipe, views=(View(recipe.views[0].tokenizer),), top_k=None, min_features=1, thresholds=None)
-    return whole if measure == "cosine" else replace(whole, ngram=(ngram,), weight="binary", idf=None)
+    if measure == "jaccard":
+        return replace(whole, ngram=(ngram,), weight="binary", idf=None)
+    if weight in {None, recipe.weight}:
+        return whole
+    return replace(whole, weight=weight, idf=None)
 
 
 class VectorMaker:

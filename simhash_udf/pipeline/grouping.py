@@ -79,7 +79,7 @@ def _verified(
     """What joins the documents once the texts of edges are compared, and how they are."""
     limit = settings.similarity_check or ("cosine", 0.0)
     documents = select_documents(source.frame, id_column=settings.id_column, text_column=settings.text_column)
-    of_check = recipe_of_check(recipe, limit[0], settings.verify_ngram)
+    of_check = recipe_of_check(recipe, limit[0], settings.verify_ngram, settings.verify_weight)
     linked = with_texts_as_nodes(linked)
     rule = EdgeRule(settings.max_distance, settings.total_distance)
     check = read_texts_of(linked, documents, of_check, limit, connector.tables)

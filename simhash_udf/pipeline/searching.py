@@ -74,7 +74,7 @@ def search_pairs(made: Fingerprinted, source: Source, run: Settings, tables: Tab
     components = tables.table("components", key, lambda: connector.components(edges.frame, edges.rows))
     linked = with_texts_as_nodes(Linked(made.table.frame, edges, components))
     documents = select_documents(source.frame, id_column=run.id_column, text_column=run.text_column)
-    of_check = recipe_of_check(made.recipe, measure, run.verify_ngram)
+    of_check = recipe_of_check(made.recipe, measure, run.verify_ngram, run.verify_weight)
     check = read_texts_of(linked, documents, of_check, run.similarity_check, tables)
     pairs = pairs_of_texts(check.texts.frame, edges.frame)
     return Searched(linked.fingerprints, check.compare("all_checks", pairs, key).frame)

@@ -88,7 +88,7 @@ def _compare(
     used = np.unique(np.concatenate([near.left, near.right]))
     texts = rows.take(pa.array(used)).append_column(schema.TEXT_ID, pa.array(used, pa.int64()))
     documents = select_documents(source.frame, id_column=run.id_column, text_column=run.text_column)
-    recipe = recipe_of_check(made.recipe, JUDGE, run.verify_ngram)
+    recipe = recipe_of_check(made.recipe, JUDGE, run.verify_ngram, run.verify_weight)
     vectors = build_vectors(documents, spark.createDataFrame(texts), recipe, are_few=True)
     pairs = pa.table(
         {

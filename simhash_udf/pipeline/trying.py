@@ -109,7 +109,8 @@ def _try(
     """Edit the documents and measure them, in as many tasks as there are cores."""
     measures = {run.similarity_check[0] for run in recipe.runs if run.similarity_check}
     made = recipe.made.recipe
-    checks = {measure: recipe_of_check(made, measure, settings.verify_ngram) for measure in sorted(measures)}
+    of_check = settings.verify_ngram, settings.verify_weight
+    checks = {measure: recipe_of_check(made, measure, *of_check) for measure in sorted(measures)}
     trial = EditTrial(made, checks, texts, settings.seed)
     numbers = source.frame.sparkSession.range(len(texts), numPartitions=2 * source.cores)
     key = {

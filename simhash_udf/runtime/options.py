@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from simhash_udf.config import ENV_PREFIX, validated
+from simhash_udf.config_presets import PRESET_KEYS
 from simhash_udf.errors import SettingError
 from simhash_udf.runtime.storage import read_text
 
@@ -35,7 +36,8 @@ def build_parser(model: type[BaseModel], description: str) -> argparse.ArgumentP
     parser.add_argument("--config", metavar="FILE", help="TOML file with any of these options as keys.")
     for name, field in model.model_fields.items():
         flag = "--" + name.replace("_", "-")
-        text = f"{field.description} [{_shown(field.default)}]".replace("%", "%%")
+        is_of_preset = name in PRESET_KEYS and "preset" in model.model_fields
+        text = f"{field.description} [{'by preset' if is_of_preset else _shown(field.default)}]".replace("%", "%%")
         if field.annotation is bool:
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         elif _list_kind(field) == "repeat":
@@ -66,6 +68,8 @@ def load_settings(
 def as_arguments(settings: BaseModel, names: Sequence[str], *, always: Sequence[str] = ()) -> list[str]:
     """Return the command line that gives these settings: options that are not at their defaults, quoted for a shell.
 
+    What a preset decides counts as a default of the settings without any option.
+
     Parameters
     ----------
     settings
@@ -76,9 +80,10 @@ def as_arguments(settings: BaseModel, names: Sequence[str], *, always: Sequence[
         Those of them that are named in any case.
     """
     arguments = []
+    usual = type(settings)()
     for name in names:
         field, value = type(settings).model_fields[name], getattr(settings, name)
-        if value is None or (value == field.default and name not in always):
+        if value is None or (value == getattr(usual, name) and name not in always):
             continue
         flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):

@@ -22,11 +22,13 @@ from simhash_udf.config import (
     VerifySettings,
 )
 from simhash_udf.config_evaluation import EvaluateSettings, LabelSettings, SweepSettings
+from simhash_udf.config_presets import DEFAULT_PRESET, PRESET_KEYS, PRESETS, PresetSettings
 from simhash_udf.config_store import StoreSettings
 
 SECTIONS: tuple[type[BaseModel], ...] = (
     InputSettings,
     PlaceSettings,
+    PresetSettings,
     TextSettings,
     JoinSettings,
     VerifySettings,
@@ -55,8 +57,10 @@ def options_markdown() -> str:
         "",
         "Each option is also a key of the TOML file given with `--config` (with underscores) and an environment",
         "variable (`SIMHASH_MAX_DISTANCE=4`). The command line wins over the environment, which wins over the file.",
-        "`conf/dedup.toml` has every key with its default.",
+        "`conf/dedup.toml` has every key with its default. What the preset decides is marked; any option given beside",
+        "it wins, from wherever it comes. A tokenizer that is given takes the place of the preset's in all its views.",
         "",
+        *_preset_table(),
     ]
     for section in SECTIONS:
         lines += _markdown_table(section, "##")
@@ -79,11 +83,27 @@ def _markdown_table(section: type[BaseModel], level: str) -> list[str]:
     return [*head, *(_markdown_row(name, field) for name, field in section.model_fields.items()), ""]
 
 
+def _preset_table() -> list[str]:
+    """What each preset sets, as Markdown."""
+    names = [f"`--{name.replace('_', '-')}`" for name in PRESET_KEYS]
+    lines = ["| preset | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+    for preset, chosen in PRESETS.items():
+        values = [getattr(chosen, name) for name in PRESET_KEYS]
+        cells = [f"`{','.join(value) if isinstance(value, tuple) else value or 'none'}`" for value in values]
+        lines.append(f"| `{preset}` | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
 def _first_line(section: type[BaseModel]) -> str:
     return (section.__doc__ or "").splitlines()[0]
 
 
 def _toml_line(name: str, default: Any) -> str:
+    if name in PRESET_KEYS:
+        chosen = getattr(PRESETS[DEFAULT_PRESET], name)
+        return f"# {name} = {json.dumps(chosen)}  # of preset {DEFAULT_PRESET}" if chosen else f"# {name} ="
+    if name == "tokenizer":
+        return f"# {name} = {json.dumps(default)}  # given, it takes the place of the preset's"
     if default is None or default in ("", ()):
         return f"# {name} ="
     if isinstance(default, float):
@@ -92,9 +112,11 @@ def _toml_line(name: str, default: Any) -> str:
 
 
 def _markdown_row(name: str, field: FieldInfo) -> str:
-    default = _toml_line(name, field.default).partition("= ")[2]
+    is_of_preset = name in PRESET_KEYS or name == "tokenizer"
+    default = "" if is_of_preset else _toml_line(name, field.default).partition("= ")[2]
+    unset = "by preset" if is_of_preset else "unset"
     text = (field.description or "").replace("|", "\\|")
-    return f"| `--{name.replace('_', '-')}` | {f'`{default}`' if default else 'unset'} | {text} |"
+    return f"| `--{name.replace('_', '-')}` | {f'`{default}`' if default else unset} | {text} |"
 
 
 if __name__ == "__main__":
