@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from pyspark.sql import SparkSession
 
-from simhash_udf.config import CheckSettings, SearchSettings, TextSettings
+from simhash_udf.config import NO_CHECK, CheckSettings, SearchSettings, TextSettings
 from simhash_udf.config_evaluation import EvaluateSettings
 from simhash_udf.errors import SettingError
 from simhash_udf.evaluation.evaluated import Evaluated, Recommended
@@ -83,13 +83,14 @@ def _recommended(advice: Sequence[Advice], settings: EvaluateSettings) -> list[R
 def options_of(row: int, settings: EvaluateSettings) -> str:
     """Return the command-line options of the main job for a row of the table, those at their defaults left out.
 
-    What a preset decides is always there, so that they mean the same beside any preset without a second look.
+    What a preset decides is always there, so that they mean the same beside any preset.
     """
     run = settings.runs[row // (settings.max_distance + 1)]
     chosen = run.model_copy(update={"max_distance": row % (settings.max_distance + 1)})
     names = [name for section in (TextSettings, SearchSettings, CheckSettings) for name in section.model_fields]
     names.remove("tokenizer")  # views are named
-    return " ".join(as_arguments(chosen, names, always=("views", "weight", "max_distance")))
+    arguments = as_arguments(chosen, names, always=("views", "weight", "max_distance", "verify"))
+    return " ".join(arguments + (["--verify", NO_CHECK] if chosen.verify is None else []))
 
 
 def _summary(found: Evaluated, settings: EvaluateSettings) -> dict[str, object]:

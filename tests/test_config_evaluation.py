@@ -24,7 +24,9 @@ def load(*arguments: str) -> EvaluateSettings:
 def test_without_a_sweep_there_is_one_run_as_the_main_job_would_do_it() -> None:
     (run,) = load("--tokenizer", "char", "--weight", "log_tf", "--verify", "cosine", "--max-distance", "4").runs
     expected = {"tokenizer": "char", "weight": "log_tf", "verify": "cosine:0.9", "max_distance": 4}
-    assert run == validated(Settings, expected)
+    same = validated(Settings, expected)
+    names = ("view_tokenizers", "weight", "verify", "max_distance", "total_distance", "calibration")
+    assert [getattr(run, name) for name in names] == [getattr(same, name) for name in names]
 
 
 def test_a_sweep_is_each_with_each_and_runs_of_one_recipe_stand_together() -> None:
@@ -96,7 +98,8 @@ def test_repeated_options_and_switches_read_back_too() -> None:
 
 
 def test_a_row_of_the_table_has_its_options() -> None:
-    settings = load("--sweep-views", "jieba", "--sweep-views", "jieba,char", "--sweep-verify", "none,cosine:0.9")
-    assert options_of(0, settings) == "--weight log_tf --views jieba --max-distance 0"
+    sweep = ("--sweep-views", "jieba", "--sweep-views", "jieba,char", "--sweep-verify", "none,cosine:0.9")
+    settings = load("--weight", "log_tf", "--max-distance", "6", *sweep)
+    assert options_of(0, settings) == "--weight log_tf --views jieba --max-distance 0 --verify none"
     assert options_of(7 + 4, settings) == "--weight log_tf --views jieba --max-distance 4 --verify cosine:0.9"
-    assert options_of(14 + 3, settings) == "--weight log_tf --views jieba,char --max-distance 3"
+    assert options_of(14 + 3, settings) == "--weight log_tf --views jieba,char --max-distance 3 --verify none"

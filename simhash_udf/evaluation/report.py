@@ -16,6 +16,7 @@ from simhash_udf.evaluation.page import Column, Page, Table, render_page
 from simhash_udf.evaluation.scoring import Row
 
 NAME = "setting"
+COST = (Column("bands", "bands"), Column("planned seconds of the join", "join_seconds"))
 
 
 def build_files(found: Evaluated) -> dict[str, bytes]:
@@ -42,7 +43,7 @@ _CURVE_SAYS = (
 )
 _EDITS_SAY = (
     "Above: recall by the share of characters edited, for each kind of edit, a line for each k (darker is larger). "
-    "Below: wrong pairs to expect by k, a line for each setting."
+    "Below: false pairs to expect by k, a line for each setting."
 )
 
 
@@ -57,6 +58,7 @@ def _tables_of_labels(found: Evaluated, rows: list[Row]) -> list[Table]:
                 *(Column(name, f"{kind}_{name}") for name in ("precision", "recall")),
                 Column("F1", f"{kind}_f1"),
                 *(Column(f"{name} pairs", f"{kind}_{name}_pairs") for name in ("right", "found", "true")),
+                *COST,
             ],
             scored,
             note,
@@ -112,13 +114,14 @@ def _tables_of_edits(found: Evaluated, rows: list[Row]) -> list[Table]:
     figures = [
         Column("recall of edits", "recall"),
         Column("pairs found in the input", "found_pairs"),
-        Column("wrong pairs seen in the sample", "false_pairs_seen"),
-        Column("wrong pairs to expect in the corpus", "false_pairs"),
+        Column("false pairs seen in the sample", "false_pairs_seen"),
+        Column("false pairs to expect in the corpus", "false_pairs"),
         Column("the same for 1,000 documents", "false_pairs_per_1000"),
         Column("precision, estimated", "estimated_precision"),
+        *COST,
     ]
     note = (
-        "Recall is the mean over all edits and shares; in brackets the interval of 95 %. Wrong pairs are estimated "
+        "Recall is the mean over all edits and shares; in brackets the interval of 95 %. False pairs are estimated "
         "from the distances of random pairs whose texts differ; where a check of texts decides they are not, as the "
         "estimate itself rests on such a check."
     )
@@ -128,7 +131,7 @@ def _tables_of_edits(found: Evaluated, rows: list[Row]) -> list[Table]:
     recall = Table("Recall by share of the characters edited, all edits together", [*first, *by_share], wide)
     return [
         *_table_of_best(found, rows, [*first, *figures], "estimated_precision", "recall"),
-        Table("Recall and wrong pairs", [*first, *figures], rows, note),
+        Table("Recall and false pairs", [*first, *figures], rows, note),
         recall,
         *_table_left_out(rows),
         _table_of_counts(found.counts),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
 from pyspark.sql import DataFrame
 
 from simhash_udf.config import Settings
@@ -15,6 +16,7 @@ from simhash_udf.errors import SettingError
 from simhash_udf.evaluation.labels import Labels
 from simhash_udf.evaluation.limits import Limits
 from simhash_udf.evaluation.scoring import Row, score_findings
+from simhash_udf.kernel.plan import choose_plan
 from simhash_udf.pipeline.fingerprinting import Fingerprinted, fingerprint_documents
 from simhash_udf.pipeline.searching import Searched, find_labelled, search_pairs
 from simhash_udf.pipeline.surveying import Survey, survey_pairs
@@ -36,11 +38,13 @@ BITS = 64
 
 @dataclass(frozen=True)
 class Recipes:
-    """One set of fingerprints, and the runs of the sweep that use it."""
+    """One set of fingerprints, the runs of the sweep that use it, the documents of the whole corpus, and the cores."""
 
     made: Fingerprinted
     survey: Survey
     runs: list[Settings]
+    corpus_size: int
+    cores: int
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ def make_recipes(source: Source, settings: EvaluateSettings, tables: Tables) -> 
     for _, runs in by_recipe:
         same = list(runs)
         made = fingerprint_documents(source, same[0], make_recipe(same[0]), tables)
-        yield Recipes(made, survey_pairs(made), same)
+        survey = survey_pairs(made)
+        yield Recipes(made, survey, same, settings.corpus_size or survey.documents, source.cores)
 
 
 def limits_of(run: Settings, max_distance: int) -> Limits:
@@ -121,10 +126,23 @@ def described(run: Settings, recipe: Recipes, figures: list[Row]) -> list[Row]:
         "verify": run.verify,
     }
     limits: list[Row] = [
-        {"max_distance": k, "max_total_distance": run.total_distance, "status": "evaluated"}
+        {"max_distance": k, "max_total_distance": run.total_distance, **_cost(run, recipe, k), "status": "evaluated"}
         for k in range(len(figures))
     ]
     return [setting | limit | figure for limit, figure in zip(limits, figures, strict=True)]
+
+
+def _cost(run: Settings, recipe: Recipes, k: int) -> Row:
+    """What the join of the whole corpus is planned to cost: bands, and seconds on the cores at hand."""
+    plan = choose_plan(
+        np.unique(recipe.survey.words, axis=0),
+        recipe.corpus_size,
+        max_distance=k,
+        max_total_distance=run.total_distance,
+        cores=recipe.cores,
+        max_shuffle_bytes=run.max_shuffle_bytes,
+    )
+    return {"bands": len(plan.bands), "join_seconds": plan.seconds}
 
 
 def _score(

@@ -1,4 +1,4 @@
-"""An evaluation without labels: which edits of the user's own documents are found, and how many pairs are wrong."""
+"""An evaluation without labels: which edits of the user's own documents are found, and how many pairs are false."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class EditedSweep:
 
 
 def sweep_edits(source: Source, settings: EvaluateSettings, tables: Tables) -> EditedSweep:
-    """Return what a run finds of edited documents, and how many wrong pairs are to be expected.
+    """Return what a run finds of edited documents, and how many false pairs are to be expected.
 
     Raises
     ------
@@ -72,12 +72,11 @@ def sweep_edits(source: Source, settings: EvaluateSettings, tables: Tables) -> E
     texts: tuple[str, ...] = ()
     for recipe in make_recipes(source, settings, tables):
         texts = texts or _texts(recipe, source, settings)
-        documents = recipe.survey.documents
         tried = Tried(
             trials=_try(recipe, texts, source, settings, tables),
             model=model_of_different(recipe.survey, recipe.made, source, recipe.runs[0]),
-            documents=documents,
-            corpus_size=settings.corpus_size or documents,
+            documents=recipe.survey.documents,
+            corpus_size=recipe.corpus_size,
         )
         for run in recipe.runs:
             reach = reach_of(run, recipe.survey)
@@ -136,7 +135,7 @@ def _found_pairs(recipe: Recipes, run: Settings, reach: Reach, source: Source, t
 
 
 def _figures(tried: Tried, limits: Limits, found: list[int], settings: EvaluateSettings) -> Row:
-    """Recall of edits; and where fingerprints decide, the wrong pairs to expect and what precision that makes.
+    """Recall of edits; and where fingerprints decide, the false pairs to expect and what precision that makes.
 
     Pairs of different documents grow with the square of the corpus, pairs of duplicates with the corpus.
     """
@@ -145,15 +144,15 @@ def _figures(tried: Tried, limits: Limits, found: list[int], settings: EvaluateS
     row["found_pairs"] = found[at] if at < len(found) else None
     if limits.measure is not None:
         return row
-    wrong = tried.model.false_pairs(at, limits.max_total_distance)
-    expected = wrong.expected(tried.corpus_size)
+    false = tried.model.false_pairs(at, limits.max_total_distance)
+    expected = false.expected(tried.corpus_size)
     row |= {
-        "false_pairs_seen": wrong.seen,
+        "false_pairs_seen": false.seen,
         "false_pairs": expected,
         "false_pairs_per_1000": 1000 * expected / max(tried.corpus_size, 1),
     }
     if at < len(found):
-        right = max(found[at] - wrong.expected(tried.documents), 0.0) * tried.corpus_size / tried.documents
+        right = max(found[at] - false.expected(tried.documents), 0.0) * tried.corpus_size / tried.documents
         row["estimated_precision"] = right / (right + expected) if right + expected else 1.0
     return row
 

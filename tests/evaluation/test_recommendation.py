@@ -11,6 +11,7 @@ FIGURES = Figures("precision", "recall", "pairs")
 
 def row(precision: float | None, recall: float, **changes: Any) -> dict[str, Any]:
     setting = {"views": "jieba", "weight": "tf", "calibration": "sample", "verify": None, "max_distance": 3}
+    setting |= {"join_seconds": 1.0}
     ends = {} if precision is None else {"precision_low": precision - 0.01, "precision_high": 1.0}
     return setting | {"precision": precision, "recall": recall} | ends | changes
 
@@ -35,14 +36,19 @@ def test_more_labels_are_asked_for_where_no_interval_is_above() -> None:
     assert "label more to be sure" in surer.sentence
 
 
-def test_of_equal_recall_the_cheaper_one_is_taken() -> None:
+def test_of_equal_recall_the_one_with_the_cheapest_join_is_taken_and_then_the_one_without_a_check() -> None:
     rows = [
-        row(1.0, 0.8, views="jieba,char", max_distance=1),
-        row(1.0, 0.8, verify="cosine:0.9", max_distance=1),
-        row(1.0, 0.8, max_distance=4),
-        row(1.0, 0.8, max_distance=2),
+        row(1.0, 0.8, views="jieba,char", join_seconds=9.0),
+        row(1.0, 0.8, verify="cosine:0.9", join_seconds=2.0),
+        row(1.0, 0.8, max_distance=4, join_seconds=2.0),
+        row(1.0, 0.7, join_seconds=1.0),
     ]
-    assert recommend(rows, 0.99, FIGURES)[0].row == 3
+    assert recommend(rows, 0.99, FIGURES)[0].row == 2
+
+
+def test_recall_within_the_interval_of_the_highest_counts_as_equal() -> None:
+    rows = [row(1.0, 0.8, recall_low=0.7, join_seconds=5.0), row(1.0, 0.71, join_seconds=1.0), row(1.0, 0.69)]
+    assert recommend(rows, 0.99, FIGURES)[0].row == 1
 
 
 def test_nothing_is_recommended_where_no_precision_reaches() -> None:
