@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from simhash_udf.config_presets import PRESETS, PresetSettings, total_of
+from simhash_udf.config_alarms import AlarmSettings
+from simhash_udf.config_presets import PRESET_KEYS, PRESETS, PresetSettings, total_of
 from simhash_udf.config_store import StoreSettings
 from simhash_udf.errors import SettingError
 
@@ -218,25 +219,6 @@ class VerifySettings(CheckSettings):
     )
 
 
-class AlarmSettings(Section):
-    """When a run warns or fails because a group is too large or too much is removed."""
-
-    max_group_size: int | None = Field(None, ge=1, description="Groups of more members are large.")
-    on_large_group: Literal["warn", "fail"] = Field(
-        "warn", description="warn: log large groups and list them in the report; fail: exit code 2, nothing is written."
-    )
-    source_column: str | None = Field(
-        None, description="Column that says where a document is from: the report gives the share removed of each."
-    )
-    fail_if_removed_over: float | None = Field(
-        None,
-        gt=0,
-        le=1,
-        description="Exit code 3, once all is written, if a larger share is removed: of all documents, or of a source "
-        "with 100 or more.",
-    )
-
-
 class FingerprintSettings(PresetSettings, InputSettings, TextSettings, PlaceSettings):
     """All settings of the job that writes fingerprints."""
 
@@ -267,16 +249,11 @@ class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings,
 
     @property
     def effective(self) -> dict[str, Any]:
-        """The preset, what it decides as it came out, and which of that is not the preset's."""
-        chosen = PRESETS[self.preset]
-        values = {
-            "views": self.view_tokenizers,
-            "weight": self.weight,
-            "max_distance": self.max_distance,
-            "max_total_distance": self.total_distance,
-            "verify": self.verify,
-        }
-        other = [name for name, value in values.items() if value != getattr(chosen, name)]
+        """What presets decide as it came out, and if one was given, which of that is not the preset's."""
+        made = {"views": self.view_tokenizers, "max_total_distance": self.total_distance}
+        values = {name: made.get(name, getattr(self, name)) for name in PRESET_KEYS}
+        chosen = PRESETS[self.preset] if self.preset else None
+        other = [name for name, value in values.items() if chosen and value != getattr(chosen, name)]
         return {"preset": self.preset, **values, "other_than_preset": other}
 
     @property

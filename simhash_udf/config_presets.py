@@ -8,13 +8,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-DEFAULT_PRESET: Literal["balanced"] = "balanced"
-"""Precise on every labelled set without a look at the texts, for the price of one fingerprint more, and right for the
-incremental store, which has no texts to look at."""
-
 VIEW_TOTAL, CHECKED_VIEW_TOTAL = 8, 10
-"""Sum of the distances that a pair may have for each view, without and with a second look at the texts. Beyond 10 a
-second look finds 1 true pair more in 1,000, and reads ten times as many false ones (docs/quality.md)."""
+"""Sum of the distances that a pair may have for each view, without and with a second look at the texts. What a larger sum
+would find and what it would cost is in docs/decisions/0012-presets.md."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +63,8 @@ class PresetSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    preset: Literal["fast", "balanced", "thorough"] = Field(
-        DEFAULT_PRESET,
+    preset: Literal["fast", "balanced", "thorough"] | None = Field(
+        None,
         description="fast: one fingerprint, up to 10^9 documents. balanced: two, up to 10^8. thorough: four, and the "
         "texts of every edge are compared, up to 10^8. Sets views, weight, max_distance, max_total_distance, verify.",
     )
@@ -80,7 +76,7 @@ class PresetSettings(BaseModel):
     @classmethod
     def _fill(cls, values: Any) -> Any:
         """Add what the preset sets and is not given; an unknown preset is refused by its field."""
-        if not isinstance(values, Mapping) or str(values.get("preset", DEFAULT_PRESET)) not in PRESETS:
+        if not isinstance(values, Mapping) or str(values.get("preset")) not in PRESETS:
             return values
         filled = fill_preset(dict(values))
         decided = cls.of_preset & cls.model_fields.keys()
@@ -96,7 +92,9 @@ def fill_preset(values: dict[str, Any]) -> dict[str, Any]:
     >>> filled["views"], filled["weight"], filled["max_distance"]
     (('word', 'word'), 'tf', 5)
     """
-    chosen = PRESETS[values.get("preset", DEFAULT_PRESET)].values(values.keys())
+    if values.get("preset") is None:
+        return values
+    chosen = PRESETS[values["preset"]].values(values.keys())
     if "tokenizer" in values and "views" in chosen:
         chosen["views"] = (values["tokenizer"],) * len(chosen["views"])
     return chosen | values

@@ -56,7 +56,7 @@ def content(directory: Path) -> dict[str, bytes]:
         ("--input {0}/in --output {0}/other", "holds other files (thesis.txt)"),
         ("--input {0}/in --output {0}/wrong.toml", "wrong.toml is a file; choose a directory"),
         ("--input {0}/in --output {0}/out --max-distance 9", "max_distance"),
-        ("--input {0}/in --output {0}/out --max-distance 3 --num-blocks 3", "max_distance=3 needs num_blocks >= 4, got 3"),
+        ("--input {0}/in --output {0}/out --num-blocks 3", "max_distance=3 needs num_blocks >= 4, got 3"),
         ("--input {0}/in --output {0}/out --treshold 3", "--treshold"),
         ("--input {0}/in --output {0}/out --config {0}/wrong.toml", "there is no setting 'max_distanze'"),
         ("--input {0}/in --output {0}/out --config {0}/broken.toml", "broken.toml cannot be read"),

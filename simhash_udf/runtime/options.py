@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from simhash_udf.config import ENV_PREFIX, validated
-from simhash_udf.config_presets import PRESET_KEYS
 from simhash_udf.errors import SettingError
 from simhash_udf.runtime.storage import read_text
 
@@ -36,8 +35,7 @@ def build_parser(model: type[BaseModel], description: str) -> argparse.ArgumentP
     parser.add_argument("--config", metavar="FILE", help="TOML file with any of these options as keys.")
     for name, field in model.model_fields.items():
         flag = "--" + name.replace("_", "-")
-        is_of_preset = name in PRESET_KEYS and "preset" in model.model_fields
-        text = f"{field.description} [{'by preset' if is_of_preset else _shown(field.default)}]".replace("%", "%%")
+        text = f"{field.description} [{_shown(field.default)}]".replace("%", "%%")
         if field.annotation is bool:
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         elif _list_kind(field) == "repeat":

@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from simhash_udf.config import (
-    AlarmSettings,
     GroupSettings,
     InputSettings,
     JoinSettings,
@@ -21,8 +20,9 @@ from simhash_udf.config import (
     TextSettings,
     VerifySettings,
 )
+from simhash_udf.config_alarms import AlarmSettings
 from simhash_udf.config_evaluation import EvaluateSettings, LabelSettings, SweepSettings
-from simhash_udf.config_presets import DEFAULT_PRESET, PRESET_KEYS, PRESETS, PresetSettings
+from simhash_udf.config_presets import PRESET_KEYS, PRESETS, PresetSettings
 from simhash_udf.config_store import StoreSettings
 
 SECTIONS: tuple[type[BaseModel], ...] = (
@@ -57,7 +57,7 @@ def options_markdown() -> str:
         "",
         "Each option is also a key of the TOML file given with `--config` (with underscores) and an environment",
         "variable (`SIMHASH_MAX_DISTANCE=4`). The command line wins over the environment, which wins over the file.",
-        "`conf/dedup.toml` has every key with its default. What the preset decides is marked; any option given beside",
+        "`conf/dedup.toml` has every key with its default. A preset sets what the table says; any option given beside",
         "it wins, from wherever it comes. A tokenizer that is given takes the place of the preset's in all its views.",
         "",
         *_preset_table(),
@@ -99,11 +99,8 @@ def _first_line(section: type[BaseModel]) -> str:
 
 
 def _toml_line(name: str, default: Any) -> str:
-    if name in PRESET_KEYS:
-        chosen = getattr(PRESETS[DEFAULT_PRESET], name)
-        return f"# {name} = {json.dumps(chosen)}  # of preset {DEFAULT_PRESET}" if chosen else f"# {name} ="
-    if name == "tokenizer":
-        return f"# {name} = {json.dumps(default)}  # given, it takes the place of the preset's"
+    if name in (*PRESET_KEYS, "tokenizer") and default:  # a key that is given would win over a preset
+        return f"# {name} = {json.dumps(default)}"
     if default is None or default in ("", ()):
         return f"# {name} ="
     if isinstance(default, float):
@@ -112,11 +109,9 @@ def _toml_line(name: str, default: Any) -> str:
 
 
 def _markdown_row(name: str, field: FieldInfo) -> str:
-    is_of_preset = name in PRESET_KEYS or name == "tokenizer"
-    default = "" if is_of_preset else _toml_line(name, field.default).partition("= ")[2]
-    unset = "by preset" if is_of_preset else "unset"
+    default = _toml_line(name, field.default).partition("= ")[2]
     text = (field.description or "").replace("|", "\\|")
-    return f"| `--{name.replace('_', '-')}` | {f'`{default}`' if default else unset} | {text} |"
+    return f"| `--{name.replace('_', '-')}` | {f'`{default}`' if default else 'unset'} | {text} |"
 
 
 if __name__ == "__main__":
