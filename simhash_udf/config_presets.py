@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 VIEW_TOTAL, CHECKED_VIEW_TOTAL = 8, 10
-"""Sum of the distances that a pair may have for each view, without and with a second look at the texts. What a larger sum
-would find and what it would cost is in docs/decisions/0014-presets.md."""
+"""Sum of the distances that a pair may have for each view, without and with a second look at the texts. What a larger
+sum would find and what it would cost is in docs/decisions/0014-presets.md."""
 
 
 @dataclass(frozen=True)
