@@ -17,6 +17,8 @@ RUNTIME_DEFAULTS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2000",
     # columns of nanosecond timestamps that the job does not need must not stop the read
     "spark.sql.legacy.parquet.nanosAsLong": "true",
+    # times as plain microseconds; in Spark's old twelve bytes Arrow reads those outside 1677 to 2262 as other times
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
 """Runtime settings of the job; each yields to one given with ``--conf``."""
 
