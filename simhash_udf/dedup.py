@@ -18,7 +18,7 @@ from simhash_udf.pipeline.joining import compare_with_plan
 from simhash_udf.pipeline.preview import preview_plan
 from simhash_udf.report import build_report
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
-from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
+from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
 from simhash_udf.runtime.session import num_cores
 from simhash_udf.runtime.storage import delete
@@ -62,7 +62,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     start = time.monotonic()
     log.info("settings: %s", " ".join(f"{name}={value}" for name, value in settings.effective.items()))
     output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)
-    check_apart("work_dir", settings.work_dir, input_places(settings))
+    check_place("work_dir", settings.work_dir, input_places(settings))
     source = read_source(spark, settings)
     check_free_names(source.frame, settings.mode)
     select_keep_values(source.frame, id_column=settings.id_column, keep=settings.keep)  # refuses before the work

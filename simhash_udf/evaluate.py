@@ -19,7 +19,7 @@ from simhash_udf.pipeline.trying import sweep_edits
 from simhash_udf.runtime.inputs import Source, input_places, read_source
 from simhash_udf.runtime.labels import read_labels
 from simhash_udf.runtime.options import as_arguments
-from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
+from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import Tables, WorkTables
 
@@ -44,7 +44,7 @@ def run_evaluate(spark: SparkSession, settings: EvaluateSettings) -> None:
 
     places = [*input_places(settings), *([settings.labels] if settings.labels else [])]
     output = OutputDirectory(settings.output, inputs=places, overwrite=settings.overwrite)
-    check_apart("work_dir", settings.work_dir, places)
+    check_place("work_dir", settings.work_dir, places)
     source = read_source(spark, settings)
     tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
     found = _evaluate_edits(source, settings, tables) if settings.synthetic else _evaluate(source, settings, tables)

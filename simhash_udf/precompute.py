@@ -18,7 +18,7 @@ from simhash_udf.kernel.idf import fit_idf
 from simhash_udf.kernel.recipe import Idf
 from simhash_udf.pipeline.fingerprinting import fingerprint_documents
 from simhash_udf.runtime.inputs import input_places, read_input, read_source
-from simhash_udf.runtime.output import WORK, OutputDirectory, check_apart
+from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.recipes import DEFAULT_IDF_KEY, IDF_COLUMNS, make_recipe, thresholds_of
 from simhash_udf.runtime.storage import delete, exists, overlaps, write_bytes
 from simhash_udf.runtime.tables import WorkTables
@@ -40,7 +40,7 @@ def run_fingerprint(spark: SparkSession, settings: FingerprintSettings) -> None:
         A setting or the input is wrong.
     """
     output = OutputDirectory(settings.output, inputs=input_places(settings), overwrite=settings.overwrite)
-    check_apart("work_dir", settings.work_dir, input_places(settings))
+    check_place("work_dir", settings.work_dir, input_places(settings))
     source = read_source(spark, settings)
     tables = WorkTables(spark, settings.work_dir or f"{output.path}/{WORK}", resume=settings.resume)
     made = fingerprint_documents(source, settings, make_recipe(settings), tables)

@@ -12,7 +12,16 @@ from pyspark.sql import DataFrame
 
 from simhash_udf.errors import InputError, SettingError
 from simhash_udf.runtime.session import num_cores
-from simhash_udf.runtime.storage import delete, exists, list_names, overlaps, write_bytes, write_json, write_text
+from simhash_udf.runtime.storage import (
+    delete,
+    exists,
+    list_names,
+    overlaps,
+    why_not_writable,
+    write_bytes,
+    write_json,
+    write_text,
+)
 
 STARTED = "_STARTED"
 SUCCESS = "_SUCCESS"
@@ -38,8 +47,8 @@ RESULTS = (
 """Everything that a run writes beside its marks; ``overwrite`` replaces these and touches nothing else."""
 
 
-def check_apart(option: str, path: str | None, inputs: Sequence[str]) -> None:
-    """Refuse a place to write, if one is given, that is, holds or lies in an input.
+def check_place(option: str, path: str | None, inputs: Sequence[str]) -> None:
+    """Refuse a place to write, if one is given, that cannot be written, or is, holds or lies in an input.
 
     Raises
     ------
@@ -51,6 +60,9 @@ def check_apart(option: str, path: str | None, inputs: Sequence[str]) -> None:
             raise SettingError(
                 f"{option}={path} is, holds or lies in the input {place}; choose a directory apart from it"
             )
+    reason = why_not_writable(path) if path else None
+    if reason:
+        raise SettingError(f"{option}={path} cannot be written: {reason}; choose a directory that can be made")
 
 
 class OutputDirectory:
@@ -68,7 +80,7 @@ class OutputDirectory:
     Raises
     ------
     SettingError
-        The path is missing, or is, holds or lies in an input.
+        The path is missing, cannot be written, or is, holds or lies in an input.
     InputError
         The directory holds results, or files of somebody else.
     """
@@ -77,7 +89,7 @@ class OutputDirectory:
         if not path:
             raise SettingError("output is required; give --output DIR")
         self.path = path.rstrip("/") or "/"
-        check_apart("output", path, inputs)
+        check_place("output", path, inputs)
         self._check_content(overwrite=overwrite)
 
     def begin(self) -> None:
@@ -109,10 +121,7 @@ class OutputDirectory:
         delete(f"{self.path}/{STARTED}")
 
     def _check_content(self, *, overwrite: bool) -> None:
-        try:
-            names = list_names(self.path)
-        except NotADirectoryError:
-            raise InputError(f"output={self.path} is a file; choose a directory") from None
+        names = list_names(self.path)
         if not names or names == [WORK] or STARTED in names:
             return  # nothing there, or a run of ours that did not end
         if SUCCESS not in names:

@@ -57,6 +57,21 @@ def exists(path: str) -> bool:
     return bool(files.get_file_info(place).type != fs.FileType.NotFound)
 
 
+def why_not_writable(path: str) -> str | None:
+    """Return why no directory can be made or written there, None where nothing speaks against it; nothing is written.
+
+    Only a local path is looked at: an object store has no directories, and says no when it is written.
+    """
+    files, place = filesystem(path)
+    if not isinstance(files, fs.LocalFileSystem):
+        return None
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        return f"{place} is a file"
+    return None if os.access(place, os.W_OK | os.X_OK) else f"this user may not write in {place}"
+
+
 def list_files(path: str) -> dict[str, int]:
     """Return the size of every file below a directory by its relative name, without Spark's hidden files."""
     files, place = filesystem(path)

@@ -18,7 +18,7 @@ from simhash_udf.kernel.calibration import MIN_SAMPLE
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.pipeline.fingerprinting import fingerprint_documents
 from simhash_udf.runtime.inputs import Source, input_places, read_source
-from simhash_udf.runtime.output import OutputDirectory, check_apart
+from simhash_udf.runtime.output import OutputDirectory, check_place
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import WorkTables
@@ -86,8 +86,8 @@ def run_with_store(spark: SparkSession, settings: Settings) -> None:
     start = time.monotonic()
     store = str(settings.store).rstrip("/")
     places = input_places(settings)
-    check_apart("store", store, places)
-    check_apart("work_dir", settings.work_dir, [*places, store])
+    check_place("store", store, places)
+    check_place("work_dir", settings.work_dir, [*places, store])
     check_is_store(store)
     was_written = is_written(settings) and not settings.replace_run
     output = _output(settings, [*places, store], overwrite=settings.overwrite or was_written)
