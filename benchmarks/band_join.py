@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -31,6 +29,7 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.fingerprint_sets import expected_components, make
+from benchmarks.local_session import start
 from benchmarks.monitor import Monitor
 from simhash_udf.kernel.band_join import explode_blocks, join_block
 from simhash_udf.kernel.bits import node_ids
@@ -70,22 +69,6 @@ def main() -> None:
                 lines.write(json.dumps(record) + "\n")
     spark.stop()
     shutil.rmtree(given.directory)
-
-
-def start(directory: Path, memory: str) -> SparkSession:
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master("local[2]").config("spark.local.dir", str(directory / "spark"))
-    settings = {
-        "spark.driver.memory": memory,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.cleaner.periodicGC.interval": "20s",
-    }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 def warm_up(spark: SparkSession, given: argparse.Namespace) -> None:
@@ -189,8 +172,8 @@ def numpy_join(words: Words, plan: BandPlan) -> int:
     found = 0
     for band in plan.bands:
         blocks = defaultdict(list)
-        for start in range(0, len(words), 2_000_000):
-            for slot, block in explode_blocks(words[start : start + 2_000_000], plan, [band]):
+        for begin in range(0, len(words), 2_000_000):
+            for slot, block in explode_blocks(words[begin : begin + 2_000_000], plan, [band]):
                 blocks[slot].append(block)
         while blocks:
             slot, chunks = blocks.popitem()

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.graphs import GRAPHS, check, edges_of
+from benchmarks.local_session import start
 from benchmarks.monitor import Monitor
 from simhash_udf.pipeline.connecting import SINGLE_TASK_EDGES, Connector
 from simhash_udf.runtime.tables import WorkTables
@@ -42,7 +41,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, help="JSON lines, appended")
     given = parser.parse_args()
     shutil.rmtree(given.directory, ignore_errors=True)
-    spark = start(given.directory, given.driver_memory)
+    spark = start(given.directory, given.driver_memory, cores=CORES)
     for name in given.graphs.split(","):
         num_edges = int(given.edges if name == "random" else given.small_edges)
         place = given.directory / "edges"
@@ -56,22 +55,6 @@ def main() -> None:
         shutil.rmtree(place)
     spark.stop()
     shutil.rmtree(given.directory)
-
-
-def start(directory: Path, memory: str) -> SparkSession:
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master(f"local[{CORES}]").config("spark.local.dir", str(directory / "spark"))
-    settings = {
-        "spark.driver.memory": memory,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.cleaner.periodicGC.interval": "20s",
-    }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 def run(spark: SparkSession, name: str, num_edges: int, way: str, directory: Path) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def plot(series: dict[str, list[Point]], output: Path, *, x: str, y: str, title:
 
     mpl.use("svg" if output.suffix == ".svg" else "agg")
     mpl.rcParams["svg.hashsalt"] = "growth"  # the same file for the same figures
-    from matplotlib import pyplot as plt  # noqa: PLC0415
+    from matplotlib import pyplot as plt  # noqa: PLC0415  (after the settings)
 
     figure, axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     for name, points in series.items():

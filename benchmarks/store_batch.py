@@ -11,9 +11,7 @@ join of store and batch together in the same session.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -26,6 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from benchmarks.local_session import start
 from benchmarks.monitor import Monitor
 from simhash_udf import schema
 from simhash_udf.config import Settings, validated
@@ -72,23 +71,6 @@ def main() -> None:
     run(given, store)
     if not given.keep:
         shutil.rmtree(given.directory)
-
-
-def start(directory: Path, memory: str) -> SparkSession:
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master("local[2]").config("spark.local.dir", str(directory / "spark"))
-    settings = {
-        **RUNTIME_DEFAULTS,
-        "spark.driver.memory": memory,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.cleaner.periodicGC.interval": "20s",
-    }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 def stored_words(part: int, n: int, views: int) -> Words:
@@ -204,7 +186,7 @@ def run(given: argparse.Namespace, store: Path) -> None:
     batch, planted = make_batch(int(given.batch), int(given.stored), given.views, given.distance)
     given.directory.mkdir(exist_ok=True)
     pq.write_table(batch, given.directory / "batch.parquet", row_group_size=250_000)
-    spark = start(given.directory, given.driver_memory)
+    spark = start(given.directory, given.driver_memory, settings=RUNTIME_DEFAULTS)
     fields = schema.fingerprints(T.StringType(), given.views)
     frame = spark.read.schema(fields).parquet(str(given.directory / "batch.parquet"))
     frame.limit(1).collect()  # Spark is up

@@ -11,6 +11,13 @@ import sys
 from collections.abc import Callable
 
 from simhash_udf.runtime.entry import run_plainly, run_with_session
+from simhash_udf.store.asking import answer, open_index, read_texts
+from simhash_udf.store.checking import verify_store
+from simhash_udf.store.compacting import compact_store
+from simhash_udf.store.exporting import export_groups
+from simhash_udf.store.forgetting import forget_documents
+from simhash_udf.store.listing import describe_store
+from simhash_udf.store.rebuilding import rebuild_store
 
 DESCRIPTION = (__doc__ or "").splitlines()[0]
 
@@ -63,36 +70,26 @@ def _command(
 
 
 def _ls(given: argparse.Namespace) -> int:
-    from simhash_udf.store.listing import describe_store  # noqa: PLC0415  what a command does not need is not loaded
-
     return run_plainly(lambda: print(describe_store(given.store)))
 
 
 def _verify(given: argparse.Namespace) -> int:
-    from simhash_udf.store.checking import verify_store  # noqa: PLC0415
-
     return run_plainly(lambda: print(verify_store(given.store)))
 
 
 def _compact(given: argparse.Namespace) -> int:
-    from simhash_udf.store.compacting import compact_store  # noqa: PLC0415
-
     return run_with_session(
         lambda spark: print(compact_store(spark, given.store, wait_s=given.claim_wait)), DESCRIPTION
     )
 
 
 def _forget(given: argparse.Namespace) -> int:
-    from simhash_udf.store.forgetting import forget_documents  # noqa: PLC0415
-
     return run_with_session(
         lambda spark: print(forget_documents(spark, given.store, given.ids, wait_s=given.claim_wait)), DESCRIPTION
     )
 
 
 def _rebuild(given: argparse.Namespace) -> int:
-    from simhash_udf.store.rebuilding import rebuild_store  # noqa: PLC0415
-
     limits = {"max_distance": given.max_distance, "max_total_distance": given.max_total_distance}
     return run_with_session(
         lambda spark: print(rebuild_store(spark, given.store, wait_s=given.claim_wait, **limits)), DESCRIPTION
@@ -100,16 +97,12 @@ def _rebuild(given: argparse.Namespace) -> int:
 
 
 def _export(given: argparse.Namespace) -> int:
-    from simhash_udf.store.exporting import export_groups  # noqa: PLC0415
-
     return run_with_session(
         lambda spark: print(export_groups(spark, given.store, given.output, overwrite=given.overwrite)), DESCRIPTION
     )
 
 
 def _query(given: argparse.Namespace) -> int:
-    from simhash_udf.store.asking import answer, open_index, read_texts  # noqa: PLC0415
-
     def ask() -> None:
         names, texts = (["text"], [given.text]) if given.text is not None else read_texts(given.input)
         index = open_index(given.store, max_distance=given.max_distance, place=given.index)

@@ -98,7 +98,8 @@ def start(command: list[str], workers: int, log: int) -> subprocess.Popen[bytes]
     """Start the command on that many cores, in a process group of its own."""
     threads = dict.fromkeys(THREADS, str(workers))
     environment = os.environ | threads | {"PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": command[0]}
-    # a group to end it by; a session of its own would lose the priority that this process was given
+    # a group to end it by; a session of its own would lose the priority that this process was given; PLW1509 warns of
+    # threads, of which this process has none here
     process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=ROOT, preexec_fn=os.setpgrp)  # noqa: PLW1509
     os.sched_setaffinity(process.pid, sorted(os.sched_getaffinity(0))[:workers])
     return process

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import pyarrow as pa
 from pyspark.ml import Pipeline
 from pyspark.ml.feature import HashingTF, MinHashLSH, NGram, RegexTokenizer
 from pyspark.sql import SparkSession
@@ -51,8 +52,6 @@ def start(options: argparse.Namespace) -> SparkSession:
 
 
 def enumerate_texts(texts: list[str]) -> Any:
-    import pyarrow as pa  # noqa: PLC0415
-
     return pa.table({"number": pa.array(range(len(texts)), pa.int64()), "text": texts})
 
 
