@@ -13,6 +13,8 @@ from simhash_udf.store import matching
 from tests.store.model import Doc, Model, worlds
 from tests.store.nightly import Nightly
 
+pytestmark = pytest.mark.processes  # many whole runs, half a minute a test
+
 
 def nights(docs: list[Doc], seed: int, count: int) -> Iterator[list[Doc]]:
     """A split into batches of different size, in an order that has nothing to do with the worlds."""

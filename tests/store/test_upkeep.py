@@ -19,6 +19,8 @@ from tests.store.model import Model, worlds
 from tests.store.nightly import Nightly
 from tests.store.test_adding import add, nights
 
+pytestmark = pytest.mark.processes  # many whole runs, half a minute a test
+
 
 @pytest.mark.parametrize("views", [1, 2])
 def test_upkeep_does_what_the_model_does(spark: SparkSession, tmp_path: Path, views: int) -> None:
