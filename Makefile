@@ -41,8 +41,8 @@ lint: $(STAMP)  ## style, types and layers
 	$(BIN)/lint-imports
 
 bench: $(STAMP)  ## speed of the fingerprint kernel and of the band join in one process, a few minutes
-	$(BIN)/python benchmarks/fingerprint_kernel.py
-	$(BIN)/python benchmarks/band_join_kernel.py
+	$(BIN)/python -m benchmarks.fingerprint_kernel
+	$(BIN)/python -m benchmarks.band_join_kernel
 
 clean:  ## remove results and caches; .venv stays
 	rm -rf demo build dist *.egg-info spark-warehouse metastore_db derby.log

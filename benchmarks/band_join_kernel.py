@@ -1,6 +1,6 @@
 """The band join in one process on random fingerprints: seconds to plan, explode and join, band by band.
 
-python benchmarks/band_join_kernel.py [n …] [--distance 3] [--blocks B] [--views 1] [--set uniform]
+python -m benchmarks.band_join_kernel [n …] [--distance 3] [--blocks B] [--views 1] [--set uniform]
 
 One band at a time is held in memory, so 10**8 fingerprints need about 4 GB. `--set` takes what is hard instead of what
 is easy: shared, ball, copies, skewed, or a Parquet file with real fingerprints (benchmarks/fingerprint_sets.py).

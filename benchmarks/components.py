@@ -1,6 +1,6 @@
 """Connected components at scale: right, in how many rounds, in what memory and time.
 
-    python benchmarks/components.py [--graphs random,chain,shuffled_chain,star,small] [--edges 5e7] [--small-edges 1e6]
+    python -m benchmarks.components [--graphs random,chain,shuffled_chain,star,small] [--edges 5e7] [--small-edges 1e6]
         [--ways job,one_task,contraction] [--results FILE.jsonl]
 
 ``random`` has ``--edges`` edges, the others ``--small-edges``. Each graph takes the way that the job would choose, and

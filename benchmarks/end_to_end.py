@@ -1,6 +1,6 @@
 """The whole job on sample corpora of growing size: speed, memory, disk, growth, and what it finds of what was planted.
 
-    python benchmarks/end_to_end.py [--sizes 1e4,1e5,1e6] [--results FILE.jsonl] [--options '--max-distance 4']
+    python -m benchmarks.end_to_end [--sizes 1e4,1e5,1e6] [--results FILE.jsonl] [--options '--max-distance 4']
 
 Each corpus is written by ``jobs/sample.py`` and searched by ``spark-submit jobs/dedup.py`` as a user would. Precision
 and recall count pairs of documents in one group; form pages are planted to look alike and not to be the same, so

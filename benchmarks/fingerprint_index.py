@@ -1,8 +1,8 @@
 """The index beside the PyPI package's and a scan: to build, to hold and to ask; and a batch against a store.
 
-python benchmarks/fingerprint_index.py index [n …] [--distance 3] [--pypi-up-to 1e6]
-python benchmarks/fingerprint_index.py batch [--entries 1e6] [--queries 1e7] [--distance 3]
-python benchmarks/fingerprint_index.py text [n …] [--distance 3]
+python -m benchmarks.fingerprint_index index [n …] [--distance 3] [--pypi-up-to 1e6]
+python -m benchmarks.fingerprint_index batch [--entries 1e6] [--queries 1e7] [--distance 3]
+python -m benchmarks.fingerprint_index text [n …] [--distance 3]
 
 Random fingerprints, one process; seconds are of the processor, but for saving. `index`: half of the queries are within
 k bits of an entry, half are random; all answers are compared. Bytes a fingerprint: on disk with the ids for the index,

@@ -1,6 +1,6 @@
 """CPU seconds of the fingerprint kernel beside the tutorial recipe and beside bare segmentation, in one process.
 
-    python benchmarks/fingerprint_kernel.py [--input FILE.parquet] [--documents 1000] [--rounds 7]
+    python -m benchmarks.fingerprint_kernel [--input FILE.parquet] [--documents 1000] [--rounds 7]
 
 `kernel` is all of it: normalise, tokenise, weigh, hash, digest. `tutorial` is ``Simhash(jieba.lcut(text)).value`` on
 the same raw texts (every tenth one, as it is slow). `bare cut` calls ``rjieba.cut`` on the normalised texts and does

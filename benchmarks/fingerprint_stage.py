@@ -1,6 +1,6 @@
 """The fingerprint stage on Spark against the kernel in one process, on the same text.
 
-    python benchmarks/fingerprint_stage.py [--megabytes 200] [--input FILE.parquet] [--cores 2]
+    python -m benchmarks.fingerprint_stage [--megabytes 200] [--input FILE.parquet] [--cores 2]
 
 Text comes from the sample corpus, or from a Parquet file with a column ``text``, repeated to that size. Spark
 reads Parquet and writes nothing (``noop``); the kernel has the text in memory. Both are warmed up first.

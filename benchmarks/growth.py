@@ -1,6 +1,6 @@
 """How time grows with the size: the exponent of the best fit, and a plot of a file of results.
 
-    python benchmarks/growth.py RESULTS.jsonl --output docs/growth.svg [--size documents] [--time wall_seconds,seconds]
+    python -m benchmarks.growth RESULTS.jsonl --output docs/growth.svg [--size documents] [--time wall_seconds,seconds]
         [--where benchmark=end_to_end] [--series KEY] [--title TEXT]
 
 A results file has one JSON object a line. Lines are chosen with ``--where`` and split into series by the values

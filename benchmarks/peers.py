@@ -1,9 +1,9 @@
 """This project against other near-duplicate finders: same machine, same data, seconds, memory and pairwise quality.
 
-    python benchmarks/peers.py corpus --documents 1e5 --output DIR/sample-1e5.parquet
-    python benchmarks/peers.py sweep --data FILE.parquet --cache DIR --results FILE.jsonl [--peers 'rensa;datasketch']
-    python benchmarks/peers.py run   --data FILE.parquet --cache DIR --results FILE.jsonl [--tuned-on NAME]
-    python benchmarks/peers.py table --results FILE.jsonl
+    python -m benchmarks.peers corpus --documents 1e5 --output DIR/sample-1e5.parquet
+    python -m benchmarks.peers sweep --data FILE.parquet --cache DIR --results FILE.jsonl [--peers 'rensa;datasketch']
+    python -m benchmarks.peers run   --data FILE.parquet --cache DIR --results FILE.jsonl [--tuned-on NAME]
+    python -m benchmarks.peers table --results FILE.jsonl
 
 A data file has the columns ``id, text, cluster``. Each run is a process of its own, in a virtual environment that is
 made in the cache directory when it is first needed. ``sweep`` tries every setting of a peer (see

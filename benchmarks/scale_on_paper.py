@@ -1,6 +1,6 @@
 """What the job would cost at 10^9 and 10^10 documents on a named cluster: the plan and measured costs, multiplied.
 
-    python benchmarks/scale_on_paper.py [--sizes 1e9,1e10] [--distance 3] [--views 1] [--fingerprints FILE.parquet]
+    python -m benchmarks.scale_on_paper [--sizes 1e9,1e10] [--distance 3] [--views 1] [--fingerprints FILE.parquet]
 
 Nothing is run but the planner. It sees uniform fingerprints, or the column ``fingerprint`` of a file (one view).
 """

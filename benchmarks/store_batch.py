@@ -1,6 +1,6 @@
 """A night's batch against a store of a hundred million: the whole run from fingerprints on, and the join it replaces.
 
-    python benchmarks/store_batch.py --stored 1e8 --batch 1e6 [--distance 3] [--views 1] [--join]
+    python -m benchmarks.store_batch --stored 1e8 --batch 1e6 [--distance 3] [--views 1] [--join]
 
 The store's files are written directly: random fingerprints, ids, and a manifest. Of the batch every 50th document is a
 stored one with up to k bits turned, every 100th one of the batch itself, and every 1000th has the text of a stored one.
