@@ -34,7 +34,7 @@ def order_of(policy: str) -> list[Column]:
     if name in {"longest", "shortest"}:
         length = F.col(schema.TEXT_LENGTH)
         return [length.desc() if name == "longest" else length.asc()]
-    return [F.col(schema.DOC_ID).desc()] if name == "last" else []  # first: the last tie-break of all policies
+    return [F.col(schema.DOC_ID).desc() if name == "last" else F.col(schema.DOC_ID).asc()]
 
 
 def keep_columns(keep: Sequence[str]) -> list[str]:

@@ -69,7 +69,7 @@ def compare(policies: tuple[str, ...]) -> Any:
                 ranks = {value: rank for rank, value in enumerate(listed.split(","))}
                 keys = [ranks.get(str(row[column]), 99) for row in (one, other)]
             else:
-                continue
+                keys = [one["doc_id"], other["doc_id"]]
             if keys[0] != keys[1]:
                 return -1 if keys[0] < keys[1] else 1
         return -1 if one["doc_id"] < other["doc_id"] else 1
@@ -111,6 +111,7 @@ def found_groups(table: DataFrame, texts_alone: set[str]) -> set[tuple[Any, ...]
         ("first",),
         ("last",),
         ("shortest", "last"),
+        ("first", "longest"),
         ("min:day",),
         ("max:day", "longest"),
         ("priority:source=news,blog", "max:day", "shortest", "last"),
