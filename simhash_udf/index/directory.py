@@ -131,11 +131,11 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise InputError(
             f"index={path} cannot be read: {error.strerror}; give the directory of a saved index"
         ) from None
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise InputError(f"index={path} is damaged: {MANIFEST} cannot be read; build it again") from None
     if manifest.get("format") != FORMAT:
         raise InputError(f"index={path} has the format {manifest.get('format')}, known is {FORMAT}; build it again")
-    if digest != digest_of(manifest):
+    if digest != digest_of(manifest) or not _OURS.fullmatch(str(manifest["generation"])):  # no way out of the index
         raise InputError(f"index={path} is damaged: {MANIFEST} was changed; build it again")
     return dict(manifest)
 

@@ -65,7 +65,7 @@ def simhash_value(features_or_text: str | Weighted, f: int = 64, hash: str | Has
         raise SettingError(f"f={f} must be a multiple of 8 from 8 to {MAX_BITS}")
     digest = _digest_function(hash, f // 8)
     weights = _weights(_runs(features_or_text) if isinstance(features_or_text, str) else features_or_text)
-    octets = b"".join([digest(feature.encode("utf-8")) for feature in weights])
+    octets = b"".join([digest(feature.encode("utf-8", "surrogatepass")) for feature in weights])
     has_bit = np.unpackbits(np.frombuffer(octets, dtype=np.uint8).reshape(-1, f // 8), axis=1)
     is_set = _majority(has_bit, list(weights.values()))
     return int.from_bytes(np.packbits(is_set).tobytes(), "big")

@@ -97,7 +97,7 @@ def as_arguments(settings: BaseModel, names: Sequence[str], *, always: Sequence[
 def _from_toml(model: type[BaseModel], path: str) -> dict[str, Any]:
     try:
         values = tomllib.loads(read_text(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingError(f"config {path} cannot be read: {error}") from None
     known = {name: model.model_fields[name] for name in values if name in model.model_fields}
     return {name: _parsed(known[name], value) if name in known else value for name, value in values.items()}
@@ -116,13 +116,23 @@ def _from_environment(model: type[BaseModel], environment: Mapping[str, str]) ->
 
 
 def _parsed(field: FieldInfo, value: Any) -> Any:
-    """Split text for list fields: commas for names and numbers, a JSON list or one value for the rest."""
+    """Split text for list fields: commas for names and numbers, a JSON list of texts or one value for the rest."""
     kind = _list_kind(field)
     if kind is None or not isinstance(value, str | int):
         return value
     if kind == "comma":
         return tuple(part.strip() for part in str(value).split(","))
-    return tuple(json.loads(str(value))) if str(value).startswith("[") else (str(value),)
+    return _as_list(str(value))
+
+
+def _as_list(text: str) -> tuple[str, ...]:
+    """The texts of a JSON list; anything else is one text, as a path may begin with a bracket."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        values = None
+    is_list = isinstance(values, list) and all(isinstance(value, str) for value in values)
+    return tuple(values) if is_list else (text,)
 
 
 def _list_kind(field: FieldInfo) -> str | None:

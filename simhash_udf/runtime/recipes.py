@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -107,7 +108,13 @@ def read_thresholds(path: str, recipe: Recipe) -> Recipe:
     if differing:
         changes = "; ".join(f"{key} was {theirs.get(key)}, is {ours[key]}" for key in differing)
         raise SettingError(f"calibration={path} was learned with other settings ({changes}); use these, or learn anew")
-    return replace(recipe, thresholds=tuple(tuple(map(float, row)) for row in rows))
+    try:
+        thresholds = tuple(tuple(map(float, row)) for row in rows)
+    except (TypeError, ValueError, OverflowError):
+        thresholds = ((math.nan,),)
+    if not all(math.isfinite(value) for row in thresholds for value in row):
+        raise SettingError(f"calibration={path} holds something else than numbers; learn the thresholds anew")
+    return replace(recipe, thresholds=thresholds)
 
 
 def _settings_of(recipe: Recipe) -> dict[str, Any]:

@@ -21,8 +21,19 @@ def normalized_path(path: str) -> str:
     """Return the path in one spelling, so that two names of one place are equal.
 
     Local paths become absolute with links resolved; ``file:`` is dropped; ``s3a`` and ``s3n`` become ``s3``.
+
+    Raises
+    ------
+    InputError
+        No file system has such a name.
     """
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+        path.encode("utf-8")
+    except ValueError as error:
+        raise InputError(f"{path!r} is no path: {error}") from None
+    if "\0" in path or "%00" in path:
+        raise InputError(f"{path!r} is no path: it holds the character NUL")
     if not parts.scheme or parts.scheme == "file":
         local = unquote(parts.path) if parts.scheme else path
         return os.path.realpath(local)
@@ -118,7 +129,7 @@ def read_json(path: str) -> dict[str, Any] | None:
     """Return a JSON object from a file, None where there is none or it is not whole."""
     try:
         value = json.loads(read_text(path))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -199,7 +199,7 @@ def _parsed(content: bytes) -> dict[str, Any]:
     """A claim's content, empty where it cannot be read."""
     try:
         value = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -146,7 +146,7 @@ def parse_manifest(content: bytes, place: str) -> Manifest:
         value = json.loads(content)
         digest = value.pop("digest")
         is_whole = isinstance(value, dict) and digest == _digest(value)
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         is_whole = False
     if not is_whole:
         raise InputError(
