@@ -17,7 +17,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 # The Spark of .venv is meant, not another one that this shell points to.
 unexport SPARK_HOME SPARK_CONF_DIR
 
-.PHONY: help setup demo test lint bench clean
+.PHONY: help setup demo test lint bench docs clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-6s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,7 +44,11 @@ bench: $(STAMP)  ## speed of the fingerprint kernel and of the band join in one 
 	$(BIN)/python -m benchmarks.fingerprint_kernel
 	$(BIN)/python -m benchmarks.band_join_kernel
 
+docs: $(STAMP)  ## the documentation as a site in site/, which asks nothing of any network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python scripts/check_site.py site
+
 clean:  ## remove results and caches; .venv stays
-	rm -rf demo build dist *.egg-info spark-warehouse metastore_db derby.log
+	rm -rf demo site build dist *.egg-info spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

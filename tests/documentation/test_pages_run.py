@@ -1,0 +1,72 @@
+"""The commands of the README and the pages do what the pages say, one after another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.dataset as ds
+import pytest
+
+from tests.documentation.commands import job_of
+from tests.documentation.places import prepare
+from tests.documentation.run_page import BEFORE
+from tests.documentation.snippets import PAGES, ROOT, blocks_of, name_of
+from tests.documentation.test_output_tables import columns_of
+
+pytestmark = pytest.mark.processes
+
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+COPIES = {ROOT / "README.zh-CN.md"}
+"""Pages with the commands of another one, which a test holds equal."""
+
+
+def has_jobs(page: Path) -> bool:
+    blocks = [block for block in blocks_of(page) if block.language == "bash" and block.mark is None]
+    return any(job_of(words) is not None for block in blocks for words in block.commands())
+
+
+def run_page(page: Path, place: Path) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
+    environment = clean | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.documentation.run_page", name_of(page), str(place)],
+        cwd=place,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if has_jobs(page) and page not in {TUTORIAL, *COPIES}], ids=name_of
+)
+def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    run_page(page, tmp_path)
+
+
+def test_the_tutorial_goes_from_a_directory_to_a_filtered_copy(tmp_path: Path) -> None:
+    for name in ("jobs", "conf"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    run_page(TUTORIAL, tmp_path)
+    assert not (tmp_path / "data" / "pages-work").exists()
+    checked = tmp_path / "data" / "pages-checked"
+    for name in ("groups", "edges"):
+        found = ds.dataset(checked / name).to_table()
+        assert found.num_rows
+        never = [column for column, _, null in columns_of(f"{name}/") if null == "never"]
+        assert {column: found[column].null_count for column in never} == dict.fromkeys(never, 0)
+    every, kept = (
+        ds.dataset(tmp_path / "data" / name).to_table(["id"]) for name in ("pages", "pages-unique/documents")
+    )
+    assert set(kept["id"].to_pylist()) < set(every["id"].to_pylist())
+
+
+def test_what_is_done_before_a_page_is_of_a_page_that_is_run() -> None:
+    assert {page for page in BEFORE if (ROOT / page).exists()} <= {name_of(page) for page in PAGES if has_jobs(page)}
