@@ -58,3 +58,32 @@ def test_different_tuples_have_different_node_ids(num_views):
 def test_the_order_of_views_matters_for_the_node_id():
     words = np.array([[1, 2], [2, 1], [0, 3], [3, 0]], dtype=np.uint64)
     assert len(set(bits.node_ids(words).tolist())) == 4
+
+
+def test_counting_is_numpys_where_it_has_it_and_by_table_where_not(monkeypatch):
+    words = np.array([[0, 1], [2**64 - 1, 2**63]], dtype=np.uint64)
+    monkeypatch.setattr(np, "bitwise_count", lambda counted: counted.shape, raising=False)
+    assert bits.popcount(words) == (2, 2)
+    monkeypatch.delattr(np, "bitwise_count")
+    counts = bits.popcount(words)
+    assert counts.tolist() == [[0, 1], [64, 1]]
+    assert counts.dtype == np.uint8
+
+
+def split_mix(word):
+    """SplitMix64's finaliser on Python numbers, without a limit of their own."""
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+    return word ^ word >> 31
+
+
+@given(st.lists(st.tuples(INT64, INT64, INT64), min_size=1))
+def test_node_ids_are_those_that_stores_already_hold(tuples):
+    expected = []
+    for words in tuples:
+        mixed = 0
+        for word in words:
+            mixed = split_mix(((mixed ^ word % 2**64) + 0x9E3779B97F4A7C15) % 2**64)
+        expected.append(mixed)
+    found = bits.node_ids(np.array(tuples, dtype=np.int64).view(np.uint64))
+    assert found.view(np.uint64).tolist() == expected
