@@ -1,6 +1,6 @@
 """Quality of the groups on labelled corpora: this project's settings and presets, MinHash, and sets made to mislead.
 
-    python benchmarks/quality.py --data DIR --work DIR [--output docs/quality-tables.md] [--corpora zh_laws,…]
+    python -m benchmarks.quality --data DIR --work DIR [--output docs/quality-tables.md] [--corpora zh_laws,…]
         [--parts kernel,peers,job,misleading,plans] [--interpreter PYTHON]
 
 Precision and recall are of pairs of documents in one group against pairs in one labelled cluster. Figures are kept in

@@ -1,9 +1,9 @@
 """What comparing texts and regrouping cost: seconds and memory by the number of documents that are in an edge.
 
-    python benchmarks/second_look.py verify --input FILE.parquet [--sizes 1e5,3e5,1e6] [--options "--verify cosine:0.9"]
-    python benchmarks/second_look.py regroup [--sizes 1e4,1e5,1e6]
+    python -m benchmarks.second_look verify --input FILE.parquet [--sizes 1e5,3e5,1e6] [--options "--verify cosine:0.9"]
+    python -m benchmarks.second_look regroup [--sizes 1e4,1e5,1e6]
 
-``verify`` runs the job on the first documents of a file (``id, text``; ``benchmarks/peers.py corpus`` writes one)
+``verify`` runs the job on the first documents of a file (``id, text``; ``benchmarks.peers corpus`` writes one)
 without the check, then with it on the same stage tables, so that the second run does nothing but compare texts and
 write results. ``regroup`` gives one component of so many nodes, each 3 bits from the one before, to the stage that
 groups around representatives, and checks every member.

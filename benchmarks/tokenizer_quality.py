@@ -1,6 +1,6 @@
 """Quality of the groups on labelled sets, for every tokenizer, weight, calibration, set of views and k.
 
-    python -m benchmarks.quality --data DIR [--sets zh_lctt_ccbysa,…] [--output docs/quality-tables.md]
+    python -m benchmarks.tokenizer_quality --data DIR [--sets zh_lctt_ccbysa,…] [--output docs/tokenizer-tables.md]
 
 A set is a Parquet file with columns ``id, text, cluster``; several joined by ``+`` are one set. Precision and recall
 are of pairs of documents in one group against pairs in one cluster. The kernel runs in this process; Spark gives the

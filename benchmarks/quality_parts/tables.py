@@ -14,7 +14,7 @@ from benchmarks.quality_parts.plans import SIZES, Planned
 from benchmarks.quality_parts.results import Figures, Results
 
 _RAISED = dict(enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹"))
-COMMAND = "python benchmarks/quality.py --data DIR --work DIR --output docs/quality-tables.md"
+COMMAND = "python -m benchmarks.quality --data DIR --work DIR --output docs/quality-tables.md"
 
 
 def document(results: Results, misled: Sequence[Misled], planned: Sequence[Planned], day: str) -> str:
