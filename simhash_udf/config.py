@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from simhash_udf.config_alarms import AlarmSettings
 from simhash_udf.config_presets import PRESET_KEYS, PRESETS, PresetSettings, total_of
+from simhash_udf.config_report import ProgressSettings, ReportSettings
 from simhash_udf.config_store import StoreSettings
 from simhash_udf.errors import SettingError
 
@@ -219,11 +220,11 @@ class VerifySettings(CheckSettings):
     )
 
 
-class FingerprintSettings(PresetSettings, InputSettings, TextSettings, PlaceSettings):
+class FingerprintSettings(PresetSettings, InputSettings, TextSettings, PlaceSettings, ProgressSettings):
     """All settings of the job that writes fingerprints."""
 
 
-class IdfSettings(InputSettings, TextSettings):
+class IdfSettings(InputSettings, TextSettings, ProgressSettings):
     """All settings of the job that fits inverse document frequencies."""
 
     output: str = Field("", description="Parquet file of the table.")
@@ -232,12 +233,12 @@ class IdfSettings(InputSettings, TextSettings):
     max_df: float = Field(
         1.0, gt=0, description="Features that more documents have count nothing: a share up to 1.0, or a count above."
     )
-    max_features: int = Field(
-        1_000_000, ge=1, le=10_000_000, description="Keep this many features, those that most documents have."
-    )
+    max_features: int = Field(1_000_000, ge=1, le=10_000_000, description="Keep so many, those most documents have.")
 
 
-class Settings(FingerprintSettings, JoinSettings, VerifySettings, GroupSettings, AlarmSettings, StoreSettings):
+class Settings(
+    FingerprintSettings, JoinSettings, VerifySettings, GroupSettings, AlarmSettings, ReportSettings, StoreSettings
+):
     """All settings of the main job."""
 
     @property

@@ -21,6 +21,7 @@ from simhash_udf.config import (
     validated,
 )
 from simhash_udf.config_presets import PresetSettings
+from simhash_udf.config_report import ProgressSettings
 
 NO_CHECK = "none"
 
@@ -87,6 +88,7 @@ class EvaluateSettings(
     TextSettings,
     PlaceSettings,
     InputSettings,
+    ProgressSettings,
 ):
     """All settings of the job that evaluates settings of the main job."""
 

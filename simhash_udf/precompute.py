@@ -48,8 +48,9 @@ def run_fingerprint(spark: SparkSession, settings: FingerprintSettings) -> None:
         source.frame, made.repeated.frame, id_column=settings.id_column, text_column=settings.text_column
     )
     output.begin()
-    output.write_table("fingerprints", made.table.frame)
-    output.write_table("rejected", rejected)
+    with tables.step("results"):
+        output.write_table("fingerprints", made.table.frame)
+        output.write_table("rejected", rejected)
     output.write_json("specification.json", {"recipe": made.recipe.specification(), "counts": made.counts})
     if made.recipe.thresholds is not None:
         output.write_json("thresholds.json", thresholds_of(made.recipe))

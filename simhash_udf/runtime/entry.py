@@ -14,10 +14,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from simhash_udf.config import InputSettings
+from simhash_udf.config_report import ProgressSettings
 from simhash_udf.errors import AlarmError, InputError, SettingError
+from simhash_udf.runtime.connect import check_shared
 from simhash_udf.runtime.executors import check_executors
 from simhash_udf.runtime.inputs import input_places
 from simhash_udf.runtime.options import load_settings
+from simhash_udf.runtime.progress import shown_progress
 from simhash_udf.runtime.session import configure_logging, start_session
 from simhash_udf.runtime.spark_errors import as_input_error
 
@@ -62,10 +65,14 @@ def run_plainly(work: Callable[[], None]) -> int:
 
 def _run(spark: SparkSession, job: Callable[[SparkSession, Any], None], settings: BaseModel) -> None:
     """Run the job where the executors can do it; a file of the input that cannot be read is a fault of the input."""
+    for option in ("output", "store", "work_dir"):
+        check_shared(spark, option, getattr(settings, option, None))
     check_executors(spark)
     places = input_places(settings) if isinstance(settings, InputSettings) else []
+    mode = settings.progress if isinstance(settings, ProgressSettings) else "auto"
     try:
-        job(spark, settings)
+        with shown_progress(mode):
+            job(spark, settings)
     except (PySparkException, Py4JError) as error:
         refused = as_input_error(error, places)
         if refused is None:

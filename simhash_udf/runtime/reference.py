@@ -23,6 +23,7 @@ from simhash_udf.config import (
 from simhash_udf.config_alarms import AlarmSettings
 from simhash_udf.config_evaluation import EvaluateSettings, LabelSettings, SweepSettings
 from simhash_udf.config_presets import PRESET_KEYS, PRESETS, PresetSettings
+from simhash_udf.config_report import ProgressSettings, ReportSettings
 from simhash_udf.config_store import StoreSettings
 
 SECTIONS: tuple[type[BaseModel], ...] = (
@@ -34,7 +35,9 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     VerifySettings,
     GroupSettings,
     AlarmSettings,
+    ReportSettings,
     StoreSettings,
+    ProgressSettings,
 )
 
 EVALUATE_SECTIONS: tuple[type[BaseModel], ...] = (LabelSettings, SweepSettings)
@@ -68,8 +71,8 @@ def options_markdown() -> str:
     lines += [
         "## Options of `jobs/evaluate.py`",
         "",
-        "Those above of the documents, the places, the text and the second look; `--max-distance`, which is the",
-        f"largest k here ({largest}); `--max-total-distance`, `--max-comparisons` and",
+        "Those above of the documents, the places, the text, the second look and progress; `--max-distance`, which is",
+        f"the largest k here ({largest}); `--max-total-distance`, `--max-comparisons` and",
         "`--max-shuffle-bytes`; and these.",
         "",
     ]

@@ -7,9 +7,9 @@ is not there.
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -17,9 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from simhash_udf.runtime.digests import digest_of
+from simhash_udf.runtime.progress import log_stage, running_stage, running_step
 from simhash_udf.runtime.storage import delete, list_files, read_json, write_json
-
-log = logging.getLogger("simhash_udf")
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,7 @@ class WorkTables(Tables):
 
     def __init__(self, spark: SparkSession, root: str, *, resume: bool = True) -> None:
         self.records: list[StageRecord] = []
+        self.steps: dict[str, float] = {}
         self._spark = spark
         self._root = root.rstrip("/")
         self._resume = resume
@@ -88,13 +88,13 @@ class WorkTables(Tables):
             self._record(stage, known.digest, known.rows, 0.0, is_reused=True)
             return known
         digest, place, _ = self._find(stage, settings)
-        log.info("stage=%s begins", stage)
         start = time.monotonic()
-        delete(place)
-        built = build()
-        built.write.parquet(f"{place}/data")
-        frame = self._spark.read.schema(built.schema).parquet(f"{place}/data")
-        rows = frame.count()
+        with running_stage(self._spark, stage):
+            delete(place)
+            built = build()
+            built.write.parquet(f"{place}/data")
+            frame = self._spark.read.schema(built.schema).parquet(f"{place}/data")
+            rows = frame.count()
         files = list_files(f"{place}/data")
         content = {"rows": rows, "files": files, "schema": built.schema.jsonValue(), "settings": dict(settings)}
         write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
@@ -108,13 +108,21 @@ class WorkTables(Tables):
         if manifest is not None:
             self._record(stage, digest, 1, 0.0, is_reused=True)
             return dict(manifest["value"])
-        log.info("stage=%s begins", stage)
         start = time.monotonic()
-        value = build()
+        with running_stage(self._spark, stage):
+            value = build()
         content = {"value": value, "settings": dict(settings)}
         write_json(f"{place}/manifest.json", {"stage": stage, "digest": digest, **content})
         self._record(stage, digest, 1, time.monotonic() - start, is_reused=False)
         return value
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Run a part of the job that leaves no stage table, with its line, its bar and its time in ``steps``."""
+        start = time.monotonic()
+        with running_step(self._spark, name):
+            yield
+        self.steps[name] = round(time.monotonic() - start, 3)
 
     def known_table(self, stage: str, settings: Mapping[str, Any]) -> StageTable | None:
         """Return the stage's table if it is there whole and may be re-used."""
@@ -151,7 +159,7 @@ class WorkTables(Tables):
 
     def _record(self, stage: str, digest: str, rows: int, seconds: float, *, is_reused: bool) -> None:
         self.records.append(StageRecord(stage, digest, rows, round(seconds, 3), is_reused))
-        log.info("stage=%s rows=%d seconds=%.1f%s", stage, rows, seconds, " re-used" if is_reused else "")
+        log_stage(stage, rows=rows, seconds=seconds, is_reused=is_reused)
 
 
 class CheckpointTables(Tables):
