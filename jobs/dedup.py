@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from simhash_udf.config import Settings
-from simhash_udf.dedup import run_dedup
-from simhash_udf.runtime.entry import run_job
+from simhash_udf.commands.dedup import main
 
 if __name__ == "__main__":
-    sys.exit(run_job(Settings, run_dedup, description=(__doc__ or "").splitlines()[0]))
+    sys.exit(main())

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from simhash_udf.config_evaluation import EvaluateSettings
-from simhash_udf.evaluate import run_evaluate
-from simhash_udf.runtime.entry import run_job
+from simhash_udf.commands.evaluate import main
 
 if __name__ == "__main__":
-    sys.exit(run_job(EvaluateSettings, run_evaluate, description=(__doc__ or "").splitlines()[0]))
+    sys.exit(main())

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from simhash_udf.config import FingerprintSettings
-from simhash_udf.precompute import run_fingerprint
-from simhash_udf.runtime.entry import run_job
+from simhash_udf.commands.fingerprint import main
 
 if __name__ == "__main__":
-    sys.exit(run_job(FingerprintSettings, run_fingerprint, description=(__doc__ or "").splitlines()[0]))
+    sys.exit(main())

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from simhash_udf.config import IdfSettings
-from simhash_udf.precompute import run_fit_idf
-from simhash_udf.runtime.entry import run_job
+from simhash_udf.commands.fit_idf import main
 
 if __name__ == "__main__":
-    sys.exit(run_job(IdfSettings, run_fit_idf, description=(__doc__ or "").splitlines()[0]))
+    sys.exit(main())

@@ -6,6 +6,7 @@ import logging
 import time
 import uuid
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,6 +18,7 @@ from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
 from simhash_udf.pipeline.joining import compare_with_plan
 from simhash_udf.pipeline.preview import preview_plan
 from simhash_udf.report import build_report
+from simhash_udf.report_page.making import PAGE, make_page
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
@@ -70,7 +72,10 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     made = fingerprint_documents(source, settings, recipe, tables)
     found = group_fingerprints(made, source, settings, tables)
     large = check_group_sizes(found.groups.frame, settings)
-    _write_results(output, settings, source, Result(made, found))
+    with tables.step("results"):
+        _write_results(output, settings, source, Result(made, found))
+    with tables.step("counts"):
+        counted = _reported(settings, source, Result(made, found))
     stages = tables.summaries()
     about = {
         "settings": settings.model_dump(mode="json"),
@@ -80,10 +85,15 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
         "plan": found.plan.to_dict(),
         "join": compare_with_plan(found.plan, found.measured),
         "stages": stages,
+        "steps": tables.steps,
         "seconds": round(time.monotonic() - start, 1),
+        "finished": datetime.now(timezone.utc).isoformat(timespec="seconds"),
     }
-    report: dict[str, Any] = about | _reported(settings, source, Result(made, found)) | {"large_groups": large}
+    report: dict[str, Any] = about | counted | {"large_groups": large}
     output.write_json("report.json", report)
+    written = spark.read.schema(found.groups.frame.schema).parquet(f"{output.path}/groups")
+    with tables.step("page"):
+        output.write_file(PAGE, make_page(report, written, source.frame, settings).encode("utf-8"))
     output.finish()
     if settings.work_dir is None:
         delete(f"{output.path}/{WORK}")

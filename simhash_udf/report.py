@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
+from simhash_udf import schema
 from simhash_udf.errors import SimhashError
 from simhash_udf.stages import summary
 from simhash_udf.version import __version__
@@ -34,21 +36,28 @@ def build_report(groups: DataFrame, edges: DataFrame, *, counts: Mapping[str, in
         raise SimhashError("a group has no or several representatives; run again with --no-resume, and report it")
     removed = row["members"] - row["groups"]
     found = {"edges": edges.count(), "groups": row["groups"], "members": row["members"], "removed": removed}
-    to_representative = summary.distance_histogram(groups.filter("not is_representative"))
+    described = describe_groups(groups)
+    of_edges = {
+        "distances": _buckets(summary.distance_histogram(edges)),
+        "similarities": _buckets(summary.similarity_histogram(edges)),
+    }
     return {
         "version": __version__,
         "counts": {**counts, **found, "kept": counts["fingerprinted"] - removed},
-        "group_sizes": _buckets(summary.group_size_histogram(groups)),
-        "distances": {
-            "edges": _buckets(summary.distance_histogram(edges)),
-            "to_representative": _buckets(to_representative),
-        },
-        "similarities": {
-            "edges": _buckets(summary.similarity_histogram(edges)),
-            "to_representative": _buckets(summary.similarity_histogram(groups.filter("not is_representative"))),
-        },
+        **described,
+        **{name: {"edges": buckets, **described[name]} for name, buckets in of_edges.items()},
         "matches": _buckets(summary.match_counts(groups)),
         "largest_groups": [group.asDict() for group in summary.largest_groups(groups, LARGEST_GROUPS).collect()],
+    }
+
+
+def describe_groups(groups: DataFrame) -> dict[str, Any]:
+    """Return the histograms of the groups: their sizes, and how near their other members are to the one kept."""
+    others = groups.filter(~F.col(schema.IS_REPRESENTATIVE))
+    return {
+        "group_sizes": _buckets(summary.group_size_histogram(groups)),
+        "distances": {"to_representative": _buckets(summary.distance_histogram(others))},
+        "similarities": {"to_representative": _buckets(summary.similarity_histogram(others))},
     }
 
 

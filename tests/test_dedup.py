@@ -94,7 +94,16 @@ def read(spark: SparkSession, path: Path, columns: list[str]) -> pa.Table:
 
 def test_results_are_marked_whole_and_nothing_else_stays(annotated: Any) -> None:
     names = {path.name for path in annotated.path.iterdir()}
-    assert names == {"_SUCCESS", "groups", "edges", "rejected", "documents", "report.json", "thresholds.json"}
+    assert names == {
+        "_SUCCESS",
+        "groups",
+        "edges",
+        "rejected",
+        "documents",
+        "report.json",
+        "report.html",
+        "thresholds.json",
+    }
     assert all(len(list((annotated.path / name).glob("*.parquet"))) <= 2 for name in ("groups", "edges", "rejected"))
     assert len(list((annotated.path / "documents").rglob("*.parquet"))) <= 2 * len(DAYS)
 

@@ -35,6 +35,7 @@ RESULTS = (
     "answers",
     "changes",
     "report.json",
+    "report.html",
     "specification.json",
     "thresholds.json",
     "evaluation.parquet",

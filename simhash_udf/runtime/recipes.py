@@ -46,7 +46,7 @@ def make_recipe(settings: TextSettings) -> Recipe:
         A file cannot be read, or a line of it is malformed.
     """
     recipe = Recipe(
-        normalization=_normalization(settings),
+        normalization=normalization_of(settings),
         views=make_views(settings.view_tokenizers),
         engine=settings.engine,
         ngram=settings.ngram,
@@ -122,7 +122,8 @@ def _settings_of(recipe: Recipe) -> dict[str, Any]:
     return {key: value for key, value in recipe.specification().items() if key not in {"thresholds", "packages"}}
 
 
-def _normalization(settings: TextSettings) -> Normalization:
+def normalization_of(settings: TextSettings) -> Normalization:
+    """Return how texts are normalised; no file is read."""
     return Normalization(
         keep_punctuation=settings.keep_punctuation,
         strip_html=settings.strip_html,
@@ -136,7 +137,7 @@ def _user_dict(settings: TextSettings) -> tuple[DictEntry, ...]:
     """Entries of the user dictionary; those that no text can match are named in a warning."""
     entries = _parsed(settings.user_dict, "user_dict", parse_user_dict) or ()
     if entries:
-        useless = ineffective_entries(entries, _normalization(settings))
+        useless = ineffective_entries(entries, normalization_of(settings))
         log.info("user_dict=%s has %d entries that can match", settings.user_dict, len(entries) - len(useless))
         if useless:
             words = ", ".join(entry.word for entry in useless[:SHOWN_WORDS])

@@ -17,8 +17,11 @@ from simhash_udf.keeping import KEEP_PREFIX
 from simhash_udf.kernel.calibration import MIN_SAMPLE
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.pipeline.fingerprinting import fingerprint_documents
+from simhash_udf.report import describe_groups
+from simhash_udf.report_page.making import PAGE, make_page
 from simhash_udf.runtime.inputs import Source, input_places, read_source
 from simhash_udf.runtime.output import OutputDirectory, check_place
+from simhash_udf.runtime.progress import running_step
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import WorkTables
@@ -38,6 +41,7 @@ from simhash_udf.store.publishing import check_is_store, enter
 from simhash_udf.store.recipes import read_recipe
 from simhash_udf.store.results import RunResults, is_written, write_results
 from simhash_udf.store.specification import calibrated_as, check_specification, specify
+from simhash_udf.version import __version__
 
 log = logging.getLogger("simhash_udf")
 
@@ -100,9 +104,14 @@ def run_with_store(spark: SparkSession, settings: Settings) -> None:
         report = _report(outcome, settings)
         if output is not None and not (was_written and outcome.is_old and not settings.overwrite):
             results = RunResults(StoreFrames(spark, store, outcome.manifest), outcome.run, len(outcome.recipe.views))
-            report |= write_results(output, results, source, settings)
+            with running_step(spark, "results"):
+                report |= write_results(output, results, source, settings)
+            written = spark.read.parquet(f"{output.path}/groups")
+            report |= describe_groups(written)
             report["seconds"] = round(time.monotonic() - start, 1)
             output.write_json("report.json", report)
+            with running_step(spark, "page"):
+                output.write_file(PAGE, make_page(report, written, source.frame, settings).encode("utf-8"))
             if outcome.recipe.thresholds is not None:
                 output.write_json("thresholds.json", thresholds_of(outcome.recipe))
             output.finish()
@@ -178,6 +187,7 @@ def _report(outcome: Outcome, settings: Settings) -> dict[str, Any]:
     run = outcome.run
     removed = {"removed": run.counts[store_schema.DUPLICATE], "fingerprinted": run.counts["admitted"]}
     return {
+        "version": __version__,
         "settings": settings.model_dump(mode="json"),
         "recipe": outcome.recipe.specification(),
         "is_calibrated": outcome.recipe.thresholds is not None,

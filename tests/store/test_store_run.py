@@ -127,7 +127,7 @@ def test_filter_writes_the_new_documents_that_are_worth_keeping(made: tuple[Path
 def test_what_is_written_is_whole_and_says_what_was_done(made: tuple[Path, list[Path]]) -> None:
     store, (_, tuesday) = made
     assert {path.name for path in tuesday.iterdir()} == {
-        "_SUCCESS", "answers", "changes", "groups", "rejected", "documents", "report.json"
+        "_SUCCESS", "answers", "changes", "groups", "rejected", "documents", "report.json", "report.html"
     }  # fmt: skip
     report = json.loads((tuesday / "report.json").read_text(encoding="utf-8"))
     assert report["store"] == {"version": 2, "documents": 7, "groups": 2, "members": 4}
@@ -343,3 +343,15 @@ def test_a_store_lies_apart_from_input_and_output(store: Path, run: Run, tmp_pat
     with pytest.raises(SettingError, match=r"store=.* is, holds or lies in the input"):
         run(tmp_path / "in.parquet", "wednesday", tmp_path / "in.parquet")
     assert content(store) == before
+
+
+def test_a_first_batch_may_be_empty(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert answers(run(store, "sunday", {}, mode="filter")) == {}
+    assert open_store(str(store)).counts == {"documents": 0, "groups": 0, "members": 0}
+    verify_store(str(store))
+    assert answers(run(store, "monday", MONDAY)) == dict.fromkeys(MONDAY, ("new", None, None))
+    with pytest.raises(SettingError, match=r"ngram was \[1\], is \[2\]"):
+        run(store, "tuesday", TUESDAY, ngram=(2,))
+    assert [record.run_id for record in open_store(str(store)).runs] == ["sunday", "monday"]
+    verify_store(str(store))

@@ -1,0 +1,1 @@
+"""The commands: parse, session, one call, exit code. ``jobs/`` and the console script ``simhash-dedup`` start them."""
