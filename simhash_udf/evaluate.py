@@ -23,7 +23,7 @@ from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import Tables, WorkTables
 
-PACKAGES = {"jinja2": "jinja2", "matplotlib": "matplotlib", "sklearn": "scikit-learn"}
+PACKAGES = {"matplotlib": "matplotlib", "sklearn": "scikit-learn"}
 
 log = logging.getLogger("simhash_udf")
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-
-from jinja2 import Environment, StrictUndefined
 
 from simhash_udf.evaluation.evaluated import Recommended
 from simhash_udf.evaluation.scoring import Row
-
-Value = float | int | str | None
+from simhash_udf.pages.rendering import render_page
 
 
 @dataclass(frozen=True)
@@ -67,30 +63,6 @@ class Page:
     chosen: int | None
 
 
-def render_page(page: Page) -> str:
+def render_evaluation(page: Page) -> str:
     """Return the page as HTML; every value is escaped."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["figure"] = show_figure
-    template = environment.from_string(_template())
-    return template.render(page=page, picture=base64.b64encode(page.picture).decode("ascii"))
-
-
-def show_figure(value: Value) -> str:
-    """Return a value as it is shown: shares with three decimals, counts with separators, nothing as a dash.
-
-    Examples
-    --------
-    >>> [show_figure(value) for value in (0.98765, 12345, None, "tf", 2.5e7, 0.00004, 1234.5)]
-    ['0.988', '12,345', '–', 'tf', '2.5e+07', '4e-05', '1,234']
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        if value == 0 or 0.0005 <= abs(value) < 10:
-            return f"{value:.3f}"
-        return f"{value:,.0f}" if 10 <= abs(value) < 1e7 else f"{value:.2g}"
-    return f"{value:,}" if isinstance(value, int) else value
-
-
-def _template() -> str:
-    return (files(__package__) / "templates" / "evaluation.html").read_text(encoding="utf-8")
+    return render_page("evaluation.html", page=page, picture=base64.b64encode(page.picture).decode("ascii"))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from simhash_udf.evaluation.curve import Series, draw_edits, draw_precision_recall
 from simhash_udf.evaluation.edit_recall import ALL_EDITS
 from simhash_udf.evaluation.evaluated import SETTING, Evaluated, name_of
-from simhash_udf.evaluation.page import Column, Page, Table, render_page
+from simhash_udf.evaluation.page import Column, Page, Table, render_evaluation
 from simhash_udf.evaluation.scoring import Row
 
 NAME = "setting"
@@ -32,7 +32,7 @@ def build_files(found: Evaluated) -> dict[str, bytes]:
         tables=_tables_of_edits(found, rows) if found.edits else _tables_of_labels(found, rows),
         chosen=found.chosen,
     )
-    files = {"curve.png": picture, "evaluation.html": render_page(page).encode("utf-8")}
+    files = {"curve.png": picture, "evaluation.html": render_evaluation(page).encode("utf-8")}
     files |= {"evaluation.parquet": _parquet(found.rows), "evaluation.csv": _csv(found.rows)}
     return files | ({"edits.csv": _csv(found.edits)} if found.edits else {})
 

@@ -1,0 +1,1 @@
+"""Pages of HTML that need nothing but themselves: one style sheet, one frame, one way to show a figure."""
