@@ -103,7 +103,7 @@ def _differing(one: Sequence[str], other: Sequence[str]) -> tuple[set[int], set[
         end += 1
     sides = [side[start : len(side) - end][:MOST_WORDS] for side in (one, other)]
     found: tuple[set[int], set[int]] = (set(), set())
-    for kind, a, b, c, d in SequenceMatcher(None, *sides, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, sides[0], sides[1], autojunk=False).get_opcodes():
         if kind != "equal":
             found[0].update(range(start + a, start + b))
             found[1].update(range(start + c, start + d))

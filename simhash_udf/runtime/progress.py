@@ -46,8 +46,8 @@ def shown_progress(mode: str) -> Iterator[None]:
         PACKAGE.handlers = handlers
         log.setLevel(level)
         _bars_go_to.reset(token)
-        if stream not in {None, sys.stderr}:
-            stream.close()  # type: ignore[union-attr]
+        if stream is not None and stream is not sys.stderr:
+            stream.close()
 
 
 def find_terminal() -> TextIO | None:

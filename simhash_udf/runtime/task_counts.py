@@ -97,7 +97,8 @@ class OperationCounter(TaskCounter):
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._operations: dict[str, TaskCounts] = {}
-        spark.registerProgressHandler(self._told)
+        self._handler: Any = self._told
+        spark.registerProgressHandler(self._handler)
 
     def counts(self) -> TaskCounts:
         """Return the counts so far."""
@@ -106,7 +107,7 @@ class OperationCounter(TaskCounter):
 
     def close(self) -> None:
         """Take the handler away."""
-        self._spark.removeProgressHandler(self._told)
+        self._spark.removeProgressHandler(self._handler)
 
     def _told(self, stages: Iterable[Any] | None, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
         known = list(stages or ())

@@ -15,6 +15,8 @@ from pyspark.sql import SparkSession
 from simhash_udf import InputError
 from simhash_udf.report_page.making import remake_page
 
+pytestmark = pytest.mark.processes  # two whole scans and a run with a second look
+
 BASE = [f"word{number}" for number in range(60)]
 COUNTED = 40
 
