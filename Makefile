@@ -17,10 +17,10 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 # The Spark of .venv is meant, not another one that this shell points to.
 unexport SPARK_HOME SPARK_CONF_DIR
 
-.PHONY: help setup demo test lint bench docs clean
+.PHONY: help setup demo test test-connect lint bench docs clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-6s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP)  ## virtual environment with the package and its tools; Java 17 or later
 
@@ -33,6 +33,11 @@ demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000, OPTIO
 
 test: $(STAMP)  ## all tests that need nothing but this checkout
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not shared and not processes' --durations 15
+
+test-connect: $(STAMP)  ## tests of stages, pipeline, public functions and jobs on a Spark Connect server, some minutes
+	SIMHASH_TEST_CONNECT=1 $(BIN)/python -m pytest tests/stages tests/test_functions.py tests/test_udf.py \
+	  tests/test_pipeline.py tests/test_alarms.py
+	$(BIN)/python -m pytest tests/connect
 
 lint: $(STAMP)  ## style, types and layers
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -21,6 +22,7 @@ from simhash_udf.config import Settings, validated
 from simhash_udf.dedup import run_dedup
 from simhash_udf.runtime import entry
 from simhash_udf.runtime.session import RUNTIME_DEFAULTS
+from tests.connect.server import connect_server
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,9 +36,8 @@ def _logs_reach_pytest() -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A local session on two cores."""
+    """A session on two cores, in this process; with ``SIMHASH_TEST_CONNECT=1`` one on a Spark Connect server."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").appName("tests")
     settings = RUNTIME_DEFAULTS | {
         "spark.sql.shuffle.partitions": "4",  # tests have few rows
         "spark.ui.enabled": "false",  # saves a second at the start
@@ -47,11 +48,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         # a short run: the second compiler costs more than it gains
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
+    with contextlib.ExitStack() as stack:
+        if os.environ.get("SIMHASH_TEST_CONNECT"):
+            server = stack.enter_context(connect_server(tmp_path_factory.mktemp("connect"), settings))
+            session = SparkSession.builder.remote(server).getOrCreate()
+        else:
+            session = SparkSession.builder.master("local[2]").appName("tests").config(map=settings).getOrCreate()
+        stack.callback(session.stop)
+        yield session
 
 
 @dataclass(frozen=True)

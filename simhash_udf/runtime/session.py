@@ -7,8 +7,9 @@ import os
 import sys
 
 from pyspark.conf import SparkConf
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+
+from simhash_udf.runtime.connect import connected_session, count_cores, is_connect, server_address
 
 RUNTIME_DEFAULTS = {
     # partition values stay the text they are in the path: dt=0012 is not 12
@@ -33,28 +34,34 @@ _STATIC_DEFAULTS = {
 def start_session(app_name: str) -> SparkSession:
     """Return the session that spark-submit configured, or a local one on all cores if nothing did.
 
-    Settings given with ``--conf`` or in Spark's own files win over the defaults here.
+    Settings given with ``--conf`` or in Spark's own files win over the defaults here. Where ``SPARK_REMOTE`` or
+    ``--remote`` names a Spark Connect server, the session is there.
+
+    Raises
+    ------
+    SettingError
+        No such server answers.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    server = server_address()
+    if server is not None:
+        return connected_session(server, RUNTIME_DEFAULTS)
     given = SparkConf()
     builder = SparkSession.builder.appName(app_name)
-    if not given.contains("spark.master") and "SPARK_REMOTE" not in os.environ:
+    if not given.contains("spark.master"):
         builder = builder.master("local[*]")
     for name, value in (_STATIC_DEFAULTS | RUNTIME_DEFAULTS).items():
         if not given.contains(name):
             builder = builder.config(name, value)
     spark = builder.getOrCreate()
-    if not given.contains("spark.log.level") and "SPARK_REMOTE" not in os.environ:
+    if not given.contains("spark.log.level"):
         spark.sparkContext.setLogLevel("WARN")
     return spark
 
 
 def num_cores(spark: SparkSession) -> int:
-    """Return the cores that Spark counts on; 2 where the session cannot tell (Spark Connect)."""
-    try:
-        return max(int(spark.sparkContext.defaultParallelism), 1)
-    except (PySparkException, AttributeError):
-        return 2
+    """Return the cores that Spark counts on."""
+    return count_cores(spark) if is_connect(spark) else max(int(spark.sparkContext.defaultParallelism), 1)
 
 
 def configure_logging() -> None:
