@@ -85,7 +85,7 @@ def test_the_page_takes_the_best_threshold_of_a_peer_and_goes_on_from_its_file(t
     misled = Misled("zh_laws", "laws built alike", "thorough", 201, 3, 60, 2, 0, 0, ["a ~ b"])
     planned = [Planned("thorough", "uniform", size, 60, 1.2e11, 70.0) for size in SIZES]
     page = tables.document(results, [misled], planned, "2026-12-01")
-    assert "| zh_laws | – | – | – | – | 0.667 (1.00/0.50) | – | 0.750 (0.75/0.75) | – |" in page
+    assert "| zh_laws | – | – | – | – | 0.667 (1.00/0.50) | – | – | 0.750 (0.75/0.75) | – |" in page
     assert (
         "| zh_laws | datasketch 9 | 5-grams of characters, 0.5 | 0.750 (0.75/0.75) | 0.4: 0.500, 0.5: 0.750 |" in page
     )

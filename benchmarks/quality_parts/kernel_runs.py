@@ -32,7 +32,7 @@ CHECKS = {
 }
 """Jaccard of 3-grams of jieba's words; cosine of their log_tf weights whatever the fingerprint has."""
 DISTANCES = (3, 4, 5, 6)
-MOST_PAIRS, MOST_COMPARED = 3_000_000, 150_000
+MOST_PAIRS, MOST_COMPARED = 3_000_000, 60_000
 """Pairs that are joined, and pairs whose texts are compared; a setting with more has no figures."""
 
 
@@ -56,13 +56,14 @@ PRESETS = {
     "balanced": (Setting("jieba ×2", "log_tf", "sample", "none"), 5),
     "thorough, no check": (Setting("jieba ×2, char ×2", "tf", "sample", "none"), 4),
     "thorough": (Setting("jieba ×2, char ×2", "tf", "sample", "jaccard:0.5"), 4),
+    "thorough, calibration none": (Setting("jieba ×2, char ×2", "tf", "none", "jaccard:0.5"), 4),
     "thorough, cosine:0.85": (Setting("jieba ×2, char ×2", "tf", "sample", "cosine:0.85"), 4),
 }
 
 
 def settings() -> Iterator[Setting]:
     """Yield all of them, those of one set of fingerprints after the other."""
-    for weight, calibration, views in product(("tf", "log_tf"), ("none", "sample"), VIEW_SETS):
+    for calibration, weight, views in product(("sample", "none"), ("tf", "log_tf"), VIEW_SETS):
         for check in CHECKS if views in CHECKED else ("none",):
             yield Setting(views, weight, calibration, check)
 

@@ -58,7 +58,7 @@ def plan(data: Path) -> Iterator[Planned]:
     texts = Texts(CORPORA[SAMPLE].table(data)["text"].combine_chunks())
     uniform = np.random.default_rng(0).integers(0, 2**64, (20_000, 4), dtype=np.uint64)
     for preset, (setting, k) in PRESETS.items():
-        words, has_value = texts.words(setting.weight, len(texts.number), calibrated=True)
+        words, has_value = texts.words(setting.weight, len(texts.number), calibrated=setting.calibration == "sample")
         columns = list(VIEW_SETS[setting.views])
         total = total_of(columns, is_checked=CHECKS[setting.check] is not None)
         samples: dict[str, Words] = {SAMPLE: words[has_value][:, columns], UNIFORM: uniform[:, columns]}
