@@ -32,7 +32,7 @@ CHECKS = {
 }
 """Jaccard of 3-grams of jieba's words; cosine of their log_tf weights whatever the fingerprint has."""
 DISTANCES = (3, 4, 5, 6)
-MOST_PAIRS, MOST_COMPARED = 3_000_000, 60_000
+MOST_PAIRS, MOST_COMPARED = 3_000_000, 150_000
 """Pairs that are joined, and pairs whose texts are compared; a setting with more has no figures."""
 
 
