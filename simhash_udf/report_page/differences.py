@@ -26,6 +26,7 @@ CONTEXT = 40
 SAME, ONLY, LEFT_OUT = "same", "only", "left-out"
 
 _BLANKS = re.compile(r"(\s+)")
+_WORD_PAIR = re.compile(r"[A-Za-z0-9]{2}")
 
 
 @dataclass(frozen=True)
@@ -150,12 +151,19 @@ def _with_middles_out(pieces: Sequence[Piece]) -> Iterator[Piece]:
         yield pieces[0]
         return
     for number, piece in enumerate(pieces):
-        before = CONTEXT if number else 0
-        after = CONTEXT if number < len(pieces) - 1 else 0
-        out = len(piece.text) - before - after
-        if piece.kind == SAME and out > CONTEXT:
-            yield Piece(SAME, piece.text[:before])
-            yield Piece(LEFT_OUT, str(out))
-            yield Piece(SAME, piece.text[len(piece.text) - after :])
+        start = _whole_words(piece.text, CONTEXT, 1) if number else 0
+        end = _whole_words(piece.text, -CONTEXT, -1) if number < len(pieces) - 1 else len(piece.text)
+        if piece.kind == SAME and end - start > CONTEXT:
+            yield Piece(SAME, piece.text[:start])
+            yield Piece(LEFT_OUT, str(end - start))
+            yield Piece(SAME, piece.text[end:])
         else:
             yield piece
+
+
+def _whole_words(text: str, place: int, step: int) -> int:
+    """The place, from the end if it is negative, moved on until it is not within a word of Latin letters or digits."""
+    place = place if place >= 0 else max(len(text) + place, 0)
+    while 0 < place < len(text) and _WORD_PAIR.fullmatch(text, place - 1, place + 1):
+        place += step
+    return place

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from simhash_udf import schema
 from simhash_udf.stages import shown
 
-MOST_GROUPS = 100
+MOST_GROUPS = 50
 """Groups that are listed of each kind: the largest, and the most stretched."""
 
 MOST_MEMBERS = 3
