@@ -60,8 +60,10 @@ def misled_by_pages(data: Path, name: str) -> list[Misled]:
     ids, clusters = table["id"].to_pylist(), numbers_of(table["cluster"])
     runs = KernelRuns(name, Texts(table["text"].combine_chunks()), clusters)
     judged = pq.read_table(data / f"{name}_pairs.parquet").to_pandas()
-    apart = judged[judged.kind == "hard_negative"]
     place = {document: number for number, document in enumerate(ids)}
+    # pairs may name documents that are in no set
+    is_known = judged.id_a.isin(place) & judged.id_b.isin(place)
+    apart = judged[(judged.kind == "hard_negative") & is_known]
     ends = np.array([[place[one], place[other]] for one, other in zip(apart.id_a, apart.id_b, strict=True)]).T
     found = []
     for preset, (setting, k) in PRESETS.items():
