@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 VENV := .venv
+TOOLS := .tools
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup
 DOCUMENTS ?= 5000
@@ -24,7 +25,7 @@ help:  ## list the targets
 
 setup: $(STAMP)  ## virtual environment with the package and its tools; Java 17 or later
 
-$(STAMP): pyproject.toml scripts/setup
+$(STAMP): pyproject.toml requirements/locked.txt scripts/setup
 	scripts/setup $(VENV)
 	touch $@
 
@@ -52,6 +53,31 @@ bench: $(STAMP)  ## speed of the fingerprint kernel and of the band join in one 
 docs: $(STAMP)  ## the documentation as a site in site/, which asks nothing of any network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/python scripts/check_site.py site
+
+coverage: $(STAMP)  ## lines and branches that the tests run: all of the kernel, 95 % of the rest
+	$(BIN)/python -m coverage run --source simhash_udf.kernel -m pytest -q -m 'not shared and not processes' tests/kernel
+	$(BIN)/python -m coverage report --fail-under 100
+	$(BIN)/python -m coverage run -m pytest -q -m 'not shared'
+	$(BIN)/python -m coverage report --omit 'simhash_udf/kernel/*' --fail-under 95
+
+.PHONY: coverage lock audit sbom
+
+lock: $(TOOLS)  ## requirements/locked.txt: the newest versions that pyproject.toml allows, with their hashes
+	$(TOOLS)/bin/uv pip compile pyproject.toml --extra report --extra test --extra lint --extra docs --universal \
+	  --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command 'make lock' \
+	  --upgrade --quiet --output-file requirements/locked.txt
+
+audit: $(TOOLS)  ## look every locked package up in the list of known weaknesses (needs the network)
+	$(TOOLS)/bin/pip-audit --requirement requirements/locked.txt --require-hashes --disable-pip --strict
+
+sbom: $(STAMP) $(TOOLS)  ## build/sbom.json: every package of .venv with version and licence (CycloneDX)
+	mkdir -p build
+	$(TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/sbom.json $(BIN)/python
+
+$(TOOLS): pyproject.toml
+	python3 -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install -qq $$(sed -nE 's/^security = \[(.*)\]/\1/p' pyproject.toml | tr -d '",')
+	touch $(TOOLS)
 
 clean:  ## remove results and caches; .venv stays
 	rm -rf demo site build dist *.egg-info spark-warehouse metastore_db derby.log

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simhash_udf.evaluation.bootstrap import bootstrap
 from simhash_udf.evaluation.findings import Findings
-from simhash_udf.evaluation.labels import Labels
+from simhash_udf.evaluation.labels import JudgedPairs, Labels
 from simhash_udf.evaluation.metrics import adjusted_rand, document_scores, scores_of
 from simhash_udf.evaluation.pair_counts import PairCounts, count_edge_pairs, count_group_pairs, count_judged_pairs
 
@@ -49,19 +49,17 @@ def score_findings(found: Findings, labels: Labels, *, resamples: int, seed: int
 def _group_counts(found: Findings, labels: Labels) -> PairCounts:
     if labels.pairs is None:
         return count_group_pairs(labels.cluster, found.groups)
-    return _judged(labels, found.are_grouped(labels.pairs))
+    return _judged(labels, labels.pairs, found.are_grouped(labels.pairs))
 
 
 def _edge_counts(found: Findings, labels: Labels) -> PairCounts:
     if labels.pairs is None:
         return count_edge_pairs(labels.cluster, *found.units)
-    return _judged(labels, found.are_linked(labels.pairs))
+    return _judged(labels, labels.pairs, found.are_linked(labels.pairs))
 
 
-def _judged(labels: Labels, is_found: NDArray[np.bool_]) -> PairCounts:
+def _judged(labels: Labels, pairs: JudgedPairs, is_found: NDArray[np.bool_]) -> PairCounts:
     """Counts of judged pairs."""
-    pairs = labels.pairs
-    assert pairs is not None
     return count_judged_pairs(labels.cluster[pairs.left], labels.cluster[pairs.right], pairs.is_duplicate, is_found)
 
 
