@@ -82,7 +82,7 @@ def misled_by_sentences(data: Path) -> list[Misled]:
     unknown = np.zeros(len(documents), dtype=np.int64)
     runs = KernelRuns(SENTENCES, Texts(documents), unknown)
     first = 2 * np.arange(len(rows))
-    ends, is_same = np.stack([first, first + 1]), rows.label.to_numpy() == 1
+    ends, is_same = np.stack([first, first + 1]), (rows.label.astype(str) == "1").to_numpy()
     found = []
     for preset, (setting, k) in PRESETS.items():
         groups = runs.groups(setting, k)
