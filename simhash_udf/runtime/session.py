@@ -6,10 +6,14 @@ import logging
 import os
 import sys
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped, unused-ignore]
+from pyspark import SparkContext
 from pyspark.conf import SparkConf
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from simhash_udf.runtime.connect import connected_session, count_cores, is_connect, server_address
+from simhash_udf.runtime.spark_errors import as_setting_error
 
 RUNTIME_DEFAULTS = {
     # partition values stay the text they are in the path: dt=0012 is not 12
@@ -31,6 +35,10 @@ _STATIC_DEFAULTS = {
 }
 
 
+UMASK = "spark.hadoop.fs.permissions.umask-mode"
+"""Hadoop has a mask of its own, 022 unless told; with it, files are open to all where this user's are closed."""
+
+
 def start_session(app_name: str) -> SparkSession:
     """Return the session that spark-submit configured, or a local one on all cores if nothing did.
 
@@ -40,23 +48,40 @@ def start_session(app_name: str) -> SparkSession:
     Raises
     ------
     SettingError
-        No such server answers.
+        A setting is one that Spark refuses, as too little memory, or names a file or a server that is not there.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     server = server_address()
     if server is not None:
         return connected_session(server, RUNTIME_DEFAULTS)
-    given = SparkConf()
+    given = _given_settings()
     builder = SparkSession.builder.appName(app_name)
     if not given.contains("spark.master"):
         builder = builder.master("local[*]")
-    for name, value in (_STATIC_DEFAULTS | RUNTIME_DEFAULTS).items():
+    for name, value in (_STATIC_DEFAULTS | RUNTIME_DEFAULTS | {UMASK: _umask()}).items():
         if not given.contains(name):
             builder = builder.config(name, value)
-    spark = builder.getOrCreate()
+    try:
+        spark = builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        raise as_setting_error(error) or error from None
     if not given.contains("spark.log.level"):
         spark.sparkContext.setLogLevel("WARN")
     return spark
+
+
+def _given_settings() -> SparkConf:
+    """What spark-submit and Spark's own files set."""
+    # before there is a JVM every SparkConf is empty, and the master of spark-submit would yield to the local one
+    SparkContext._ensure_initialized()
+    return SparkConf()
+
+
+def _umask() -> str:
+    """The mask of this process in octal digits."""
+    mask = os.umask(0o077)  # the only way to ask; nothing is opened wider meanwhile
+    os.umask(mask)
+    return f"{mask:03o}"
 
 
 def num_cores(spark: SparkSession) -> int:

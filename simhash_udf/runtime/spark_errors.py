@@ -6,11 +6,17 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from simhash_udf.errors import InputError
+from pyspark.errors import IllegalArgumentException
+
+from simhash_udf.errors import InputError, SettingError
 from simhash_udf.runtime.storage import overlaps
 
 _UNREADABLE = re.compile(r"\[FAILED_READ_FILE\.(\w+)\] Encountered error while reading file (\S+?)\.?\s")
 _MISMATCH = re.compile(r"column: \[([^\]]*)\], physicalType: (\w+), logicalType: (\w+)")
+_BAD_SETTING = re.compile(
+    r": [\w.]*\.(?:\w*IllegalArgument|FileNotFound|NoSuchFile)\w*Exception: ([^\n]+)|(Could not parse Master URL[^\n]*)"
+)
+_ZSTD = "native zStandard library not available"
 _ROW = "MALFORMED_RECORD_IN_PARSING"
 _HEADER = "CSV header does not conform to the schema"
 _TEXT_FOLLOWS = re.compile(r"(record parsing|The value|Invalid value): .*", re.DOTALL)
@@ -43,10 +49,27 @@ def as_input_error(error: Exception, places: Sequence[str]) -> InputError | None
     return InputError(f"{file} {_why(message)}")
 
 
+def as_setting_error(error: Exception) -> SettingError | None:
+    """Return which setting keeps Spark from starting, None if it is something else that a later try may mend.
+
+    Parameters
+    ----------
+    error
+        Raised by the start of a session.
+    """
+    found = _BAD_SETTING.search(str(error))
+    if not found and not isinstance(error, IllegalArgumentException):
+        return None
+    said = (found[1] or found[2]).split("SQLSTATE")[0].strip() if found else spark_says(error)
+    return SettingError(f"Spark does not start with these settings: {said}")
+
+
 def _why(message: str) -> str:
     mismatch = _MISMATCH.search(message)
     if mismatch:
         return f"has column {mismatch[1]} as {mismatch[2]}, and Spark expected {mismatch[3]}; convert it to one type"
+    if _ZSTD in message:
+        return "is compressed with zstd, which this Spark reads with Hadoop's native library alone; use gzip"
     if _HEADER in message:
         return "has another header than the first file; give files of one header, or read them one by one"
     if _ROW in message:
