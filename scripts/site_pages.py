@@ -1,8 +1,8 @@
 """Hooks of MkDocs: which pages the site has, and where links lead that leave docs/.
 
 The navigation of mkdocs.yml may name pages that are not there, which are left out, and patterns, which stand for the
-pages that they match. Pages beside docs/ (README, …) become pages under ``project/``; other files that a page links to
-go there as they are; a link to a directory becomes its text.
+pages that they match; pages that it does not name come last. Pages beside docs/ (README, …) become pages under
+``project/``; other files that a page links to go there as they are; a link to a directory becomes its text.
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_config(config: Any) -> Any:
-    """Return the configuration with the navigation of the pages that are there."""
+    """Return the configuration with the navigation of the pages that are there; what it does not name comes last."""
     config.nav = _present(config.nav)
+    named = set(_targets(config.nav))
+    others = sorted({page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - named)
+    if others:
+        config.nav.append({"More": others})
     return config
 
 
@@ -76,6 +80,13 @@ def _kept(entry: Any) -> Iterator[Any]:
             yield {title: inside}
     elif (ROOT / target.removeprefix(PROJECT) if target.startswith(PROJECT) else DOCS / target).exists():
         yield entry
+
+
+def _targets(entries: list[Any]) -> Iterator[str]:
+    """The pages of navigation entries."""
+    for entry in entries:
+        target = entry if isinstance(entry, str) else next(iter(entry.values()))
+        yield from _targets(target) if isinstance(target, list) else [target]
 
 
 def _linked_files(page: Path) -> Iterator[Path]:

@@ -46,7 +46,15 @@ def main() -> None:
 
 def _session() -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("pages")
-    settings = {"spark.sql.shuffle.partitions": "4", "spark.ui.enabled": "false", "spark.driver.memory": "2g"}
+    settings = {
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # few rows: what pays only for many is off
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
     for name, value in (RUNTIME_DEFAULTS | settings).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

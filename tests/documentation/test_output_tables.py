@@ -34,6 +34,14 @@ def columns_of(title: str) -> list[tuple[str, str, str]]:
     return re.findall(r"^\| `(\w+)` \| `([^`]+)` \| ([^|]+) \|", section(title), re.MULTILINE)
 
 
+def report_keys() -> tuple[set[str], set[str]]:
+    """The keys of report.json that the page names, and of its counts."""
+    tables = section("report.json").split("`counts`:")
+    rows = [re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE) for table in tables]
+    keys, counts = ({name for row in part for name in re.findall(r"`(\w+)`", row)} for part in rows)
+    return keys, counts
+
+
 @pytest.mark.parametrize("title", TABLES)
 def test_columns_and_types_are_those_of_the_schema(title: str) -> None:
     shown = [(name, kind) for name, kind, _ in columns_of(title)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from tests.documentation.commands import job_of
 from tests.documentation.places import prepare
 from tests.documentation.run_page import BEFORE
 from tests.documentation.snippets import PAGES, ROOT, blocks_of, name_of
-from tests.documentation.test_output_tables import columns_of
+from tests.documentation.test_output_tables import columns_of, report_keys
 
 pytestmark = pytest.mark.processes
 
@@ -62,10 +63,11 @@ def test_the_tutorial_goes_from_a_directory_to_a_filtered_copy(tmp_path: Path) -
         assert found.num_rows
         never = [column for column, _, null in columns_of(f"{name}/") if null == "never"]
         assert {column: found[column].null_count for column in never} == dict.fromkeys(never, 0)
-    every, kept = (
-        ds.dataset(tmp_path / "data" / name).to_table(["id"]) for name in ("pages", "pages-unique/documents")
-    )
-    assert set(kept["id"].to_pylist()) < set(every["id"].to_pylist())
+    report = json.loads((tmp_path / "data" / "pages-groups" / "report.json").read_text(encoding="utf-8"))
+    assert report_keys() == (set(report), set(report["counts"]))
+    places = [tmp_path / "data" / name for name in ("pages", "pages-unique/documents")]
+    every, kept = (set(ds.dataset(place).to_table(["id"])["id"].to_pylist()) for place in places)
+    assert kept < every
 
 
 def test_what_is_done_before_a_page_is_of_a_page_that_is_run() -> None:
