@@ -18,7 +18,7 @@ OPTIONS = {
     "thorough, cosine:0.85": ["--preset", "thorough", "--verify", "cosine:0.85", "--verify-weight", "log_tf"],
 }
 RUNS = {
-    "zh_vsdocs_revisions": ("defaults", "fast", "balanced", "thorough"),
+    "zh_vsdocs_revisions": ("defaults", "balanced", "thorough"),
     "zh_lctt_ccbysa": ("thorough",),
     "english": ("thorough",),
     "zh_laws": ("balanced", "thorough", "thorough, calibration none"),
