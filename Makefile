@@ -18,7 +18,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 # The Spark of .venv is meant, not another one that this shell points to.
 unexport SPARK_HOME SPARK_CONF_DIR
 
-.PHONY: help setup demo test test-connect lint bench docs clean
+.PHONY: help setup demo test test-connect lint bench dist docs clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: $(STAMP)  ## speed of the fingerprint kernel and of the band join in one 
 	$(BIN)/python -m benchmarks.fingerprint_kernel
 	$(BIN)/python -m benchmarks.band_join_kernel
 
+dist: $(STAMP)  ## dist/: the wheel, and this environment packed for the executors of a cluster
+	scripts/dist $(BIN)/python dist
+
 docs: $(STAMP)  ## the documentation as a site in site/, which asks nothing of any network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/python scripts/check_site.py site
@@ -79,7 +82,7 @@ $(TOOLS): pyproject.toml
 	$(TOOLS)/bin/python -m pip install -qq $$(sed -nE 's/^security = \[(.*)\]/\1/p' pyproject.toml | tr -d '",')
 	touch $(TOOLS)
 
-clean:  ## remove results and caches; .venv stays
+clean:  ## remove results and caches; environments stay
 	rm -rf demo site build dist *.egg-info spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
