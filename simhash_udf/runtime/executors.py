@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import platform
 import re
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
@@ -26,12 +28,16 @@ DECISIVE = (OWN, "jieba", "rjieba")
 
 NEEDED = ("numpy", "pandas", "pyarrow", "scipy", "jieba", "rjieba")
 
+PATIENCE_S = 60
+"""After so long without an answer of the executors a person should look; a cluster that grows may need longer."""
+
 _COLUMNS = "place string, package string, version string"
 _ADVICE = (
     "give the executors the environment of the driver: PYSPARK_PYTHON for a path that is on every node, or --archives"
 )
 _REASONS = re.compile(
     r"(?:ModuleNotFoundError|ImportError): [^\n]+|\[PYTHON_VERSION_MISMATCH\][^\n]+|Cannot run program [^\n]+"
+    r"|\w+Error: [^\n]+(?=\s+PYTHONPATH was)"  # PySpark itself did not start in that Python
 )
 
 
@@ -52,7 +58,8 @@ def check_executors(spark: SparkSession) -> None:
     """
     tasks = num_cores(spark)
     try:
-        found = spark.range(tasks, numPartitions=tasks).mapInArrow(_report, _COLUMNS).distinct().toArrow()
+        with _warning_while_waiting():
+            found = spark.range(tasks, numPartitions=tasks).mapInArrow(_report, _COLUMNS).distinct().toArrow()
     except (PySparkException, Py4JError) as error:
         reasons = _REASONS.findall(str(error))
         if not reasons:
@@ -82,6 +89,22 @@ def compare_packages(here: Mapping[str, str], found: list[dict[str, str]]) -> No
                 f"{row['place']} has {name} {there}, the driver {here[name]}: fingerprints may differ; {_ADVICE}"
             )
         log.warning("%s has %s %s, the driver %s", row["place"], name, there, here[name])
+
+
+@contextmanager
+def _warning_while_waiting() -> Iterator[None]:
+    """Say once that nobody answers: Spark itself waits for ever where no machine has room for an executor."""
+    said = (
+        "no executor has answered for %d s; the job waits. Does a machine have the memory and the cores free that "
+        "spark.executor.memory and spark.executor.cores ask for?"
+    )
+    timer = threading.Timer(PATIENCE_S, log.warning, args=(said, PATIENCE_S))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _report(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

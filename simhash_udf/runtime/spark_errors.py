@@ -14,7 +14,8 @@ from simhash_udf.runtime.storage import overlaps
 _UNREADABLE = re.compile(r"\[FAILED_READ_FILE\.(\w+)\] Encountered error while reading file (\S+?)\.?\s")
 _MISMATCH = re.compile(r"column: \[([^\]]*)\], physicalType: (\w+), logicalType: (\w+)")
 _BAD_SETTING = re.compile(
-    r": [\w.]*\.(?:\w*IllegalArgument|FileNotFound|NoSuchFile)\w*Exception: ([^\n]+)|(Could not parse Master URL[^\n]*)"
+    r": [\w.]*IllegalArgumentException: ([^\n]+)|(Could not parse Master URL[^\n]*)"
+    r"|: [\w.]*\.(?:FileNotFound|NoSuchFile)Exception: (\S+)"
 )
 _ZSTD = "native zStandard library not available"
 _ROW = "MALFORMED_RECORD_IN_PARSING"
@@ -58,9 +59,12 @@ def as_setting_error(error: Exception) -> SettingError | None:
         Raised by the start of a session.
     """
     found = _BAD_SETTING.search(str(error))
-    if not found and not isinstance(error, IllegalArgumentException):
+    if found and found[3]:
+        said = f"{found[3]} is not there"
+    elif found or isinstance(error, IllegalArgumentException):
+        said = (found[1] or found[2]).split("SQLSTATE")[0].strip() if found else spark_says(error)
+    else:
         return None
-    said = (found[1] or found[2]).split("SQLSTATE")[0].strip() if found else spark_says(error)
     return SettingError(f"Spark does not start with these settings: {said}")
 
 

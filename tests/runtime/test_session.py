@@ -51,6 +51,10 @@ def test_what_spark_submit_is_given_wins(tmp_path: Path, options: list[str], mas
             "Spark does not start with these settings: Executor memory 314572800 must be at least 471859200.",
         ),
         (
+            "An error occurred.\n: java.nio.file.NoSuchFileException: /lake/environment.tar.gz\n\tat java.base/sun.nio",
+            "Spark does not start with these settings: /lake/environment.tar.gz is not there",
+        ),
+        (
             "An error occurred.\n: org.apache.spark.SparkException: Could not parse Master URL: 'spark//host'\n\tat x",
             "Spark does not start with these settings: Could not parse Master URL: 'spark//host'",
         ),
