@@ -1,24 +1,18 @@
-"""What the quality benchmark concludes: its pairs, its groups against those of the job, and its tables."""
+"""What the quality benchmark concludes: its pairs, its false groups, and its tables."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
 
 from benchmarks.quality_parts import tables
 from benchmarks.quality_parts.close_texts import close_pairs
 from benchmarks.quality_parts.hard_negatives import Misled, count_groups
-from benchmarks.quality_parts.job_runs import OPTIONS
-from benchmarks.quality_parts.kernel_runs import PRESETS, KernelRuns
+from benchmarks.quality_parts.kernel_runs import PRESETS
 from benchmarks.quality_parts.plans import SIZES, Planned
 from benchmarks.quality_parts.results import Figures, Results
-from benchmarks.quality_parts.texts import Texts
-from simhash_udf import find_duplicates
-from simhash_udf.sample import generate_documents
 
 
 @pytest.mark.parametrize("views", [1, 3])
@@ -42,34 +36,6 @@ def test_close_pairs_are_all_pairs_up_to_the_distance_that_is_reached(views: int
 def test_false_groups_are_those_with_documents_of_two_clusters() -> None:
     groups, clusters = np.array([0, 0, 1, 1, 1, 2, 3, 3]), np.array([5, 5, 5, 6, 6, 6, 7, 8])
     assert count_groups(groups, clusters) == (3, 2)
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("preset", OPTIONS)
-def test_groups_of_the_benchmark_are_those_of_the_job(spark: SparkSession, preset: str) -> None:
-    documents = [each for each in generate_documents(600, seed=3) if each.text]
-    texts = [str(each.text) for each in documents] + [str(documents[0].text)]
-    words = OPTIONS[preset]
-    given = {
-        name.removeprefix("--").replace("-", "_"): value for name, value in zip(words[::2], words[1::2], strict=True)
-    }
-    frame = spark.createDataFrame(list(enumerate(texts)), "id long, text string").repartition(3)
-    rows = find_duplicates(frame, **given).collect()
-    label = {row.doc_id: row.group_id for row in rows}
-    setting, k = PRESETS[preset]
-    found = KernelRuns("made up", Texts(pa.array(texts)), np.zeros(len(texts), np.int64)).groups(setting, k)
-    assert found is not None
-    assert partition(found.tolist()) == partition(
-        [label.get(number, f"alone {number}") for number in range(len(texts))]
-    )
-    assert len(rows) > 100
-
-
-def partition(labels: list[object]) -> set[frozenset[int]]:
-    members: dict[object, set[int]] = {}
-    for document, label in enumerate(labels):
-        members.setdefault(label, set()).add(document)
-    return {frozenset(group) for group in members.values()}
 
 
 def test_the_page_takes_the_best_threshold_of_a_peer_and_goes_on_from_its_file(tmp_path: Path) -> None:
