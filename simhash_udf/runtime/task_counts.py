@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped, unused-ignore]
 from pyspark.sql import SparkSession
@@ -97,7 +97,7 @@ class OperationCounter(TaskCounter):
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._operations: dict[str, TaskCounts] = {}
-        self._handler: Any = self._told
+        self._handler = cast("Any", self._told)  # Spark types handlers as a class of its own
         spark.registerProgressHandler(self._handler)
 
     def counts(self) -> TaskCounts:
