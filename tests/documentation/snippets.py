@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-MARK = re.compile(r"<!-- (not run here|run by (\S+))(?:: [^>]+)? -->\n*\Z")
+MARK = re.compile(r"<!-- (not run here|run by ([^\s:]+))(?:: [^>]+)? -->\n*\Z")
 
 
 @dataclass(frozen=True)
