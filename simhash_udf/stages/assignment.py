@@ -81,17 +81,19 @@ def assign_groups(parts: Parts, components: DataFrame, *, num_views: int, keep: 
     labelled = rows.join(labels, on=[schema.NODE_ID, store_schema.IS_TEXT_GROUP], how="left")
     label = F.coalesce(F.col(schema.COMPONENT_ID), F.col(schema.NODE_ID)).alias(_LABEL)
     grouped = labelled.select("*", label).drop(schema.COMPONENT_ID)
-    whole = Window.partitionBy(*_KEY)
     order = [column for policy in keep for column in order_of(policy)]
     # stored groups by id, so that the smallest gives the representative; they have no values to keep by
-    first = whole.orderBy("part", F.col(store_schema.OLD_GROUP_ID).asc_nulls_last(), *order, schema.DOC_ID)
+    ordered = Window.partitionBy(*_KEY).orderBy(
+        "part", F.col(store_schema.OLD_GROUP_ID).asc_nulls_last(), *order, schema.DOC_ID
+    )
+    whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)  # one sort for all columns
     described = grouped.withColumns(
         {
             schema.GROUP_ID: F.coalesce(
                 F.min(store_schema.OLD_GROUP_ID).over(whole), F.min(schema.NODE_ID).over(whole)
             ),
             schema.GROUP_SIZE: F.sum("part_size").over(whole),
-            "best": F.first(F.struct(*_BEST)).over(first),
+            "best": F.first(F.struct(*_BEST)).over(whole),
         }
     )
     words = [F.col("words")[view] for view in range(num_views)]

@@ -21,6 +21,7 @@ from simhash_udf.store.admission import Admitted, admit
 from simhash_udf.store.batch import Assigned, assign_batch, store_columns, stored_schema
 from simhash_udf.store.claim import Claim
 from simhash_udf.store.committing import Writer
+from simhash_udf.store.damage import naming_damage
 from simhash_udf.store.frames import StoreFrames
 from simhash_udf.store.manifest import RUN, Manifest, RunRecord
 from simhash_udf.store.matching import Matcher
@@ -95,10 +96,16 @@ def add_batch(addition: Addition, batch: Batch) -> tuple[Manifest, list[dict[str
     Raises
     ------
     InputError
-        Ids are in the store with other texts, or a group is larger than the settings allow; nothing becomes visible.
+        Ids are in the store with other texts, a group is larger than the settings allow, or a file of the store is
+        damaged; nothing becomes visible.
     SimhashError
         The claim was lost; nothing becomes visible.
     """
+    with naming_damage(addition.base.store):
+        return _add(addition, batch)
+
+
+def _add(addition: Addition, batch: Batch) -> tuple[Manifest, list[dict[str, Any]]]:
     settings, tables = addition.settings, addition.tables
     num_views = len(batch.made.recipe.views)
     # 1 documents in the columns of the store

@@ -21,7 +21,6 @@ from simhash_udf.stages.stored import (
     NODE_KEY,
     current_groups,
     current_memberships,
-    documents_of_nodes,
     documents_of_texts,
     rows_with,
     with_node_key,
@@ -30,6 +29,7 @@ from simhash_udf.store.admission import Admitted
 from simhash_udf.store.frames import StoreFrames
 from simhash_udf.store.layout import FINGERPRINTS, GROUPS, MEMBERSHIPS
 from simhash_udf.store.matching import Matcher, Near
+from simhash_udf.store.reading import find_documents
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,9 @@ def _old_nodes(near: Near, batch: StageTable, frames: StoreFrames) -> DataFrame:
 def _singles(old: StageTable, frames: StoreFrames) -> DataFrame:
     """Stored documents without a duplicate that the batch is near to."""
     nodes = old.frame.filter(F.col(schema.GROUP_ID).isNull())
-    stored = frames.table(FINGERPRINTS)
     if not old.rows:
-        return with_node_key(stored.limit(0))
-    return documents_of_nodes(stored, nodes, num_wanted=old.rows)
+        return with_node_key(frames.table(FINGERPRINTS).limit(0))
+    return find_documents(frames, nodes, num_wanted=old.rows)
 
 
 def _groups(old: StageTable, frames: StoreFrames) -> DataFrame:

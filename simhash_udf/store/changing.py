@@ -16,6 +16,7 @@ from simhash_udf.runtime.storage import delete
 from simhash_udf.runtime.tables import WorkTables
 from simhash_udf.store import layout
 from simhash_udf.store.claim import Claim
+from simhash_udf.store.damage import naming_damage
 from simhash_udf.store.files import check_files
 from simhash_udf.store.frames import StoreFrames, write_files
 from simhash_udf.store.heartbeat import held
@@ -89,7 +90,8 @@ def change(spark: SparkSession, store: str, action: str, *, wait_s: float) -> It
         check_files(store, manifest)
         place = f"{store}/{layout.WORK}"
         tables = WorkTables(spark, place, resume=False)
-        yield Change(StoreFrames(spark, store, manifest), manifest, claim, tables, num_cores(spark))
+        with naming_damage(store):
+            yield Change(StoreFrames(spark, store, manifest), manifest, claim, tables, num_cores(spark))
         delete(place)
 
 

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from simhash_udf import schema, store_schema
+from simhash_udf.columns import view_words
 from simhash_udf.config import Settings
 from simhash_udf.kernel.batch_query import Batch
 from simhash_udf.kernel.edge_rule import EdgeRule
@@ -21,9 +22,10 @@ from simhash_udf.pipeline.joining import join_nodes
 from simhash_udf.pipeline.planning import plan_join
 from simhash_udf.runtime.tables import StageTable, Tables
 from simhash_udf.stages.fingerprints import select_nodes
-from simhash_udf.stages.stored import rows_with, scan_stored
+from simhash_udf.stages.stored import rows_with
 from simhash_udf.store.frames import StoreFrames
 from simhash_udf.store.layout import FINGERPRINTS
+from simhash_udf.store.reading import scan_store
 
 log = logging.getLogger("simhash_udf")
 
@@ -91,7 +93,7 @@ class Matcher:
         def build() -> DataFrame:
             hashed = F.pmod(F.col(store_schema.ID_HASH), F.lit(parts))
             mine = [batch.frame.filter(hashed == part) if parts > 1 else batch.frame for part in range(parts)]
-            return union_all([self._scan_for(ids_of(documents), self._words(documents)) for documents in mine])
+            return union_all([self._scan_for(*self._of_batch(documents)) for documents in mine])
 
         return self.tables.table(stage, self._key(batch), build)
 
@@ -164,13 +166,19 @@ class Matcher:
 
     def _scan_for(self, hashes: NDArray[np.int64], words: NDArray[np.uint64]) -> DataFrame:
         batch = Batch(words, hashes, self._rule, self.frames.rows(FINGERPRINTS))
-        return scan_stored(self.frames.table(FINGERPRINTS), batch)
+        return scan_store(self.frames, batch)
 
-    def _words(self, documents: DataFrame) -> NDArray[np.uint64]:
-        """Distinct nodes of a bounded number of documents on the driver: 8 bytes a view for each."""
-        nodes = self._nodes(documents).drop(schema.NODE_ID).distinct().toArrow()
-        columns = [column.to_numpy().view(np.uint64) for column in nodes.columns]
-        return np.column_stack(columns) if nodes.num_rows else np.empty((0, self.num_views), np.uint64)
+    def _of_batch(self, documents: DataFrame) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Hashes of the ids and distinct nodes of a bounded number of documents, on the driver: 8 bytes a value."""
+        names = [f"word_{view}" for view in range(self.num_views)]
+        words = [word.alias(name) for word, name in zip(view_words(documents, self.num_views), names, strict=True)]
+        table = documents.select(store_schema.ID_HASH, *words).toArrow()
+        rows = table.select(names).drop_null()
+        if not rows.num_rows:
+            return table.column(0).to_numpy(), np.empty((0, self.num_views), np.uint64)
+        columns = [column.to_numpy().view(np.uint64) for column in rows.columns]
+        nodes = np.unique(columns[0])[:, None] if len(columns) == 1 else np.unique(np.column_stack(columns), axis=0)
+        return table.column(0).to_numpy(), nodes
 
     def _nodes(self, documents: DataFrame) -> DataFrame:
         return select_nodes(documents, num_views=self.num_views)

@@ -22,13 +22,13 @@ from simhash_udf.stages.stored import (
     NODE_KEY,
     current_groups,
     current_memberships,
-    documents_of_nodes,
     rows_with,
     with_node_key,
 )
 from simhash_udf.store.frames import StoreFrames
 from simhash_udf.store.layout import ANSWERS, CHANGES, FINGERPRINTS, GROUPS, MEMBERSHIPS
 from simhash_udf.store.manifest import RunRecord
+from simhash_udf.store.reading import find_documents
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class RunResults:
         of_nodes = current_memberships(rows_with(memberships, mine, NODE_KEY, num_wanted=few))
         of_groups = rows_with(memberships, of_nodes, GROUP_KEY, num_wanted=few).drop(store_schema.VERSION).distinct()
         groups = current_groups(rows_with(self.frames.table(GROUPS), of_nodes, GROUP_KEY, num_wanted=few))
-        documents = documents_of_nodes(stored, of_groups, num_wanted=members)
+        documents = find_documents(self.frames, of_groups, num_wanted=members)
         return describe_members(documents, of_groups, groups, num_views=self.num_views)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
-from simhash_udf.store import matching
+from simhash_udf.store import matching, reading
 from tests.store.model import Doc, Model, worlds
 from tests.store.nightly import Nightly
 
@@ -101,3 +101,14 @@ def test_a_batch_too_large_for_scans_is_joined_with_the_store(
     model.k = 4
     add(store, model, "last", worlds(5, count=70, views=1, k=3)[-20:], max_distance=4)
     assert joined == ["yes", "yes"]
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_spark_reads_a_store_that_tasks_cannot(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, views: int
+) -> None:
+    monkeypatch.setattr(reading, "_is_on_disks", lambda _: False)
+    store, model = Nightly(spark, tmp_path, views=views, k=3), Model(3, 8)
+    for number, batch in enumerate(nights(worlds(9, count=60, views=views, k=3), 9, 2)):
+        add(store, model, f"run {number}", batch)
+    assert store.rows() == model.rows()
