@@ -67,7 +67,8 @@ def show(corpus: Path, result: Path, groups: int) -> None:
     print("What was planted, and what was found\n")
     print("\n".join(show_kinds(found)), end="\n\n")
     print("\n".join(show_counts(report["counts"], report["seconds"])), end="\n\n")
-    print(f"corpus   {corpus}\nresults  {result}: groups/, edges/, rejected/, report.json\npage     {result}/report.html")
+    print(f"corpus   {corpus}\nresults  {result}: groups/, edges/, rejected/, report.json")
+    print(f"page     {result}/report.html")
 
 
 if __name__ == "__main__":
