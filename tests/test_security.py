@@ -1,12 +1,17 @@
-"""Settings are data, and packages are pinned."""
+"""Settings are data, packages are pinned, and what is written is where and as private as the user said."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
+import stat
+import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from packaging.requirements import Requirement
 
@@ -72,3 +77,54 @@ def test_every_package_that_setup_installs_is_locked_within_its_range() -> None:
         if not is_good and requirement.name != project["name"]:
             missing.append(f"{requirement}, locked is {versions or 'none'}")
     assert missing == [], "run `make lock`"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("mask", [0o077, 0o007])
+def test_outputs_are_as_private_as_the_umask_says_and_nothing_lies_outside(tmp_path: Path, mask: int) -> None:
+    """Names that look like ways out of a directory, everywhere a name can be given."""
+    place = tmp_path / "inner" / "place"
+    place.mkdir(parents=True)
+    table = pa.table(
+        {"../../id": ["../a", "../b", "c"], "..%2Ftext": ["渡口的船", "渡口的船！", "田里插秧"], "n": [1, 2, 3]}
+    )
+    (place / "in" / "day=..%2F..").mkdir(parents=True)
+    pq.write_table(table, place / "in" / "day=..%2F.." / "a.parquet")
+    arguments = [
+        "--input",
+        place / "in",
+        "--output",
+        place / "out",
+        "--store",
+        place / "store",
+        "--run-id",
+        "../../../r",
+    ]
+    arguments += ["--id-column", "../../id", "--text-column", "..%2Ftext", "--mode", "filter", "--calibration", "none"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
+    environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)}
+    environment |= {"TMPDIR": str(place / "tmp")}
+    (place / "tmp").mkdir()
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "jobs" / "dedup.py"), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=600,
+        umask=mask,
+        cwd=place / "tmp",
+    )
+    assert done.returncode == 0, done.stderr
+    written = [path for name in ("out", "store") for path in (place / name).rglob("*")]
+    assert any(path.suffix == ".parquet" for path in written)
+    wide = [path for path in written if stat.S_IMODE(path.stat().st_mode) & mask]
+    assert wide == []
+    if mask == 0o007:
+        narrow = [path for path in written if path.suffix == ".parquet" and not path.stat().st_mode & stat.S_IWGRP]
+        assert narrow == []
+    assert {path.name for path in place.iterdir()} == {"in", "out", "store", "tmp"}
+    assert [path.name for path in tmp_path.rglob("*") if path.parent in (tmp_path, tmp_path / "inner")] == [
+        "inner",
+        "place",
+    ]

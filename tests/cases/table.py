@@ -21,6 +21,7 @@ class Case:
 
 
 TEXTS = "cases/test_case_texts.py::"
+RUNS = "cases/test_case_runs.py::"
 INPUTS = "test_dedup_inputs.py::"
 LAKES = "test_dedup_lakes.py::"
 REFUSED = "test_dedup_refusals.py::"
@@ -359,6 +360,7 @@ CASES = (
         "G08",
         "nothing is duplicated",
         (
+            RUNS + "test_one_document_alone_is_a_result",
             INPUTS + "test_nothing_duplicated_is_a_result_too",
             INPUTS + "test_no_row_is_a_result_with_all_columns",
             STORE + "test_a_first_batch_without_duplicates_is_all_new",
@@ -369,6 +371,7 @@ CASES = (
         "H01",
         "the wrong members are kept",
         (
+            RUNS + "test_each_group_keeps_one_member_of_its_own_and_singles_stay",
             "test_dedup.py::test_filter_keeps_one_of_each_group_and_all_the_rest",
             "test_dedup.py::test_what_filter_kept_has_no_group",
             "stages/test_groups.py::test_one_member_of_every_group_represents_it",
@@ -502,6 +505,7 @@ CASES = (
         "O01",
         "a failure that looks like success",
         (
+            RUNS + "test_a_fault_in_a_worker_is_exit_code_1_and_is_told",
             REFUSED + "test_earlier_results_stay_until_the_new_ones_are_ready",
             "test_spark_submit.py::test_a_missing_input_is_exit_code_2_and_one_line",
             "test_alarms.py::test_the_alarm_is_exit_code_3",
