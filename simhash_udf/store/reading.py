@@ -24,7 +24,7 @@ from simhash_udf.store.layout import FINGERPRINTS
 from simhash_udf.udf.stored_files import find_in_files, match_files
 
 BYTES_PER_PART = 64 << 20
-"""Of a file that one task reads: a second or two of work."""
+"""Of a file that one task reads at a time: half of a row group as Spark writes them, so that few tasks have none."""
 
 _PLAIN = (T.StringType, T.LongType, T.IntegerType, T.ShortType, T.ByteType, T.BooleanType, T.DoubleType, T.DateType)
 """Types that Arrow reads from a Parquet file as Spark does, whatever the session's time zone and modes."""

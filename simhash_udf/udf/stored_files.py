@@ -1,7 +1,7 @@
 """Files of a store's fingerprints, read by the tasks themselves, as functions for ``DataFrame.mapInArrow``.
 
-Spark hands rows to Python one at a time, which for two numbers a document costs more than looking them up does. Arrow
-reads a column of a file at several times that speed. Pages are compared with their checksums.
+Spark hands rows to Python one at a time, which for two numbers a document costs more than looking them up does; Arrow
+reads a column of a file as it is. Pages are compared with their checksums.
 """
 
 from __future__ import annotations
