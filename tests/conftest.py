@@ -29,9 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(autouse=True)
 def _logs_reach_pytest() -> None:
-    """Undo what a test before did to the logger: `configure_logging` cuts it off, a linter's own set-up disables it."""
-    logger = logging.getLogger("simhash_udf")
-    logger.disabled, logger.propagate = False, True
+    """Undo what a test before did to the loggers: `configure_logging` cuts one off, a linter disables both."""
+    for name in ("simhash_udf", "simhash_udf.stages"):
+        logger = logging.getLogger(name)
+        logger.disabled, logger.propagate = False, True
 
 
 @pytest.fixture(scope="session")

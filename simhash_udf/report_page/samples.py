@@ -74,7 +74,7 @@ def read_groups(groups: DataFrame, samples: int) -> list[Group]:
     if not chosen:
         return found
     members: dict[int, list[Member]] = {group_id: [] for group_id in chosen}
-    rows = shown.shown_members(groups, chosen, MOST_MEMBERS).toArrow().to_pylist()
+    rows = shown.shown_members(groups, chosen, MOST_MEMBERS).drop(schema.DOC_ID).toArrow().to_pylist()
     for row in sorted(rows, key=lambda row: row[schema.PLACE]):
         members[row[schema.GROUP_ID]].append(_member(row))
     return [replace(group, members=tuple(members.get(group.group_id, ()))) for group in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 import sys
 import threading
 import time
@@ -59,13 +60,16 @@ def find_terminal() -> TextIO | None:
         return sys.stderr
     if "PYSPARK_GATEWAY_PORT" not in os.environ:
         return None
+    place = f"/proc/{os.getppid()}/fd/2"
     try:
-        stream = open(f"/proc/{os.getppid()}/fd/2", "w", encoding="utf-8")  # noqa: SIM115 - it stays open
+        if not stat.S_ISCHR(os.stat(place).st_mode):  # a log file, say: opened for writing it would be emptied
+            return None
+        handle = os.open(place, os.O_WRONLY | os.O_NOCTTY)
     except OSError:
         return None
-    if stream.isatty():
-        return stream
-    stream.close()
+    if os.isatty(handle):
+        return os.fdopen(handle, "w", encoding="utf-8")
+    os.close(handle)
     return None
 
 

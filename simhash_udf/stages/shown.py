@@ -29,7 +29,7 @@ def shown_groups(groups: DataFrame, limit: int) -> DataFrame:
         for kind in (schema.NEAR, schema.SAME_FINGERPRINT, schema.SAME_TEXT)
     ]
     found = groups.groupBy(schema.GROUP_ID, schema.GROUP_SIZE).agg(
-        F.max(F.col(schema.REPRESENTATIVE_ID).cast("string")).alias(schema.REPRESENTATIVE_ID),
+        _as_text(F.max(F.col(schema.REPRESENTATIVE_ID))).alias(schema.REPRESENTATIVE_ID),
         F.max(schema.DISTANCE).alias(LARGEST_DISTANCE),
         F.min(schema.SIMILARITY).alias(LEAST_SIMILARITY),
         *kinds,
@@ -59,7 +59,7 @@ def shown_members(groups: DataFrame, group_ids: Sequence[int], members: int) -> 
     ]
     place = F.row_number().over(Window.partitionBy(schema.GROUP_ID).orderBy(*farthest)) - 1
     ranked = nodes.withColumn(schema.PLACE, place).filter(F.col(schema.PLACE) <= members)
-    text = F.col(f"row.{schema.DOC_ID}").cast("string").alias(DOC_TEXT)
+    text = _as_text(F.col(f"row.{schema.DOC_ID}")).alias(DOC_TEXT)
     return ranked.select(schema.GROUP_ID, "row.*", text, DOCUMENTS, schema.PLACE)
 
 
@@ -76,10 +76,15 @@ def shown_texts(documents: DataFrame, members: DataFrame, max_chars: int) -> Dat
         Bound of what comes to the driver of each text.
     """
     chosen = documents.join(F.broadcast(members.select(schema.DOC_ID).distinct()), on=schema.DOC_ID, how="inner")
-    source: list[Column] = [F.col(SOURCE)] if SOURCE in documents.columns else []
+    source: list[Column] = [_as_text(F.col(SOURCE)).alias(SOURCE)] if SOURCE in documents.columns else []
     return chosen.select(
-        F.col(schema.DOC_ID).cast("string").alias(schema.DOC_ID),
+        _as_text(F.col(schema.DOC_ID)).alias(schema.DOC_ID),
         F.substring(schema.TEXT, 1, max_chars).alias(schema.TEXT),
         F.length(schema.TEXT).alias(LENGTH),
         *source,
     )
+
+
+def _as_text(column: Column) -> Column:
+    """A value as text that can be shown: bytes of a string that are no UTF-8 are one replacement character."""
+    return F.make_valid_utf8(column.cast("string"))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -119,3 +122,22 @@ def test_a_bar_is_drawn_where_it_is_asked_for_and_goes_again(
     shown = capsys.readouterr().err
     assert ("numbers" in shown and "tasks" in shown) == is_bar
     assert shown.endswith("\r") or not is_bar
+
+
+def test_a_log_file_behind_standard_error_keeps_what_is_in_it(tmp_path: Path) -> None:
+    """Under spark-submit standard error of the parent is looked at, which may be a file that others write to."""
+    written = tmp_path / "run.log"
+    look = "from simhash_udf.runtime.progress import find_terminal; print(find_terminal())"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {look!r}], stderr=subprocess.PIPE)"
+    with written.open("w", encoding="utf-8") as stream:
+        stream.write("lines of before\n")
+        stream.flush()
+        seen = subprocess.run(
+            [sys.executable, "-c", parent],
+            env=os.environ | {"PYSPARK_GATEWAY_PORT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
+            stderr=stream,
+            check=True,
+        )
+    assert seen.stdout.strip() == b"None"
+    assert written.read_text(encoding="utf-8") == "lines of before\n"
