@@ -18,7 +18,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 # The Spark of .venv is meant, not another one that this shell points to.
 unexport SPARK_HOME SPARK_CONF_DIR
 
-.PHONY: help setup demo test test-connect lint bench dist docs clean
+.PHONY: help setup demo test test-nightly test-connect lint bench dist docs clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ demo: $(STAMP)  ## find the duplicates of a sample corpus (DOCUMENTS=5000, OPTIO
 
 test: $(STAMP)  ## all tests that need nothing but this checkout
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not shared and not processes' --durations 15
+
+test-nightly: $(STAMP)  ## the tests that take too long for every change: all pages' commands, the largest components
+	$(BIN)/python -m pytest -m 'nightly and not shared' --durations 15
 
 test-connect: $(STAMP)  ## tests of stages, pipeline, public functions and jobs on a Spark Connect server, some minutes
 	SIMHASH_TEST_CONNECT=1 $(BIN)/python -m pytest tests/stages tests/test_functions.py tests/test_udf.py \

@@ -44,9 +44,12 @@ def run_page(page: Path, place: Path) -> None:
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if has_jobs(page) and page not in {TUTORIAL, *COPIES}], ids=name_of
-)
+def to_run(page: Path) -> object:
+    """A page as a parameter; the README's commands are run every time."""
+    return pytest.param(page, id=name_of(page), marks=[] if page == ROOT / "README.md" else pytest.mark.nightly)
+
+
+@pytest.mark.parametrize("page", [to_run(page) for page in PAGES if has_jobs(page) and page not in {TUTORIAL, *COPIES}])
 def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
     prepare(tmp_path)
     run_page(page, tmp_path)

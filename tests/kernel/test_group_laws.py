@@ -129,7 +129,7 @@ def test_leaders_do_not_depend_on_the_order_in_which_rows_arrive(nodes, random):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("kind", ["chain", "crowd"])
+@pytest.mark.parametrize("kind", ["chain", pytest.param("crowd", marks=pytest.mark.nightly)])
 def test_a_component_of_a_million_nodes_is_regrouped_within_k(kind):
     n, max_distance = 1_000_000, 3
     draw = np.random.default_rng(1)
