@@ -28,6 +28,8 @@ SPARK = Path(pyspark.__file__).parent
 MONDAY, TUESDAY = "2026-11-02", "2026-11-03"
 LIMIT_S = 500
 
+Meanwhile = Callable[[Callable[[], bool]], object]
+
 
 @dataclass
 class Airflow:
@@ -48,17 +50,18 @@ class Airflow:
                 start_new_session=True,
             )
 
-    def finish(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
-        """What the runs came to."""
+    def run(self, *days: str, meanwhile: Meanwhile | None = None, **changed: object) -> dict[str, Any]:
+        """What the runs came to; ``meanwhile`` is told how to ask whether they go on."""
+        process = self.start(*days, **changed)
         try:
+            if meanwhile is not None:
+                meanwhile(lambda: process.poll() is None)
             assert process.wait(LIMIT_S) == 0, self.log()
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         return json.loads(self.result.read_text(encoding="utf-8"))
-
-    def run(self, *days: str, **changed: object) -> dict[str, Any]:
-        return self.finish(self.start(*days, **changed))
 
     def log(self) -> str:
         return (self.lake / "log").read_text(encoding="utf-8", errors="replace")
@@ -74,7 +77,12 @@ class Airflow:
     def _variable(self, changed: dict[str, object]) -> str:
         config, spark = self.lake / "dedup.toml", self.lake / "spark.conf"
         config.write_text("max_distance = 4\nfail_if_removed_over = 0.9\n", encoding="utf-8")
-        settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4"}
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "4",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        }
         spark.write_text("".join(f"{name} {value}\n" for name, value in settings.items()), encoding="utf-8")
         places = {
             "job": str(ROOT / "jobs" / "dedup.py"),
@@ -224,13 +232,16 @@ def test_an_alarm_is_red_after_the_figures_are_pushed(airflow: Airflow) -> None:
 
 
 def test_a_job_that_is_killed_succeeds_on_retry_with_the_same_result(airflow: Airflow, tmp_path: Path) -> None:
-    process = airflow.start(MONDAY)
-    wait_for("store/work/fingerprints-*/manifest.json", tmp_path, lambda: process.poll() is None)
-    killed = list(processes_with(str(tmp_path)))
-    for number in killed:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
-    (run,) = airflow.finish(process)["runs"]
+    killed: list[int] = []
+
+    def kill(is_alive: Callable[[], bool]) -> None:
+        wait_for("store/work/fingerprints-*/manifest.json", tmp_path, is_alive)
+        killed.extend(processes_with(str(tmp_path)))
+        for number in killed:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+    (run,) = airflow.run(MONDAY, meanwhile=kill)["runs"]
     assert killed
     assert run["state"] == "success", airflow.log()
     assert run["tasks"]["dedup"] == {"state": "success", "tries": 2}
