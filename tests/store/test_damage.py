@@ -14,7 +14,7 @@ from simhash_udf.errors import InputError
 from simhash_udf.store.checking import verify_store
 from simhash_udf.store.layout import FINGERPRINTS, GROUPS, MEMBERSHIPS, TABLES
 from simhash_udf.store.manifest import open_store, versions
-from tests.store.submitting import PLAIN, write_nights
+from tests.store.nightly_batches import PLAIN, write_nights
 from tests.store.test_killed_runs import rerun
 
 pytestmark = pytest.mark.processes

@@ -25,7 +25,8 @@ from simhash_udf.runtime.options import load_settings
 from simhash_udf.store.frames import StoreFrames
 from simhash_udf.store.manifest import open_store
 from simhash_udf.store.views import members_of_store
-from tests.store.submitting import PLAIN, ROOT, Job, write_nights
+from tests.store.nightly_batches import PLAIN, write_nights
+from tests.submitting import ROOT, Job
 
 pytestmark = pytest.mark.processes
 

@@ -1,4 +1,4 @@
-"""The jobs as processes of their own, to be watched, killed, and stopped for a while."""
+"""A job under spark-submit as a process of its own, to be watched, killed, and stopped for a while."""
 
 from __future__ import annotations
 
@@ -12,29 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from simhash_udf.sample import generate_documents
-
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 300
 PAUSE_S = 0.0005
-"""Between two looks at the files: the commit itself takes a few milliseconds."""
-
-PLAIN = ("--tokenizer", "char", "--calibration", "none", "--max-distance", "4", "--max-total-distance", "8")
-"""A specification that is quick to start with."""
-
-
-def write_nights(directory: Path, count: int, *, documents: int = 240, seed: int = 5) -> list[Path]:
-    """Write a made-up corpus in so many batches; the copies of a document lie in different ones."""
-    made = generate_documents(documents, seed=seed)
-    rows = [(document.id, document.text) for document in made]
-    places = [directory / f"night-{number}.parquet" for number in range(count)]
-    for number, place in enumerate(places):
-        mine = rows[number::count]
-        pq.write_table(pa.table({"id": [row[0] for row in mine], "text": [row[1] for row in mine]}), place)
-    return places
+"""Between two looks at the files: the commit of a store takes a few milliseconds."""
 
 
 class Job:
@@ -51,7 +32,7 @@ class Job:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
         environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         self._log = log
-        with log.open("wb") as stream:
+        with log.open("wb") as stream:  # a file, not a pipe that fills up; spark-submit mixes the driver's streams
             self._process = subprocess.Popen(
                 [*spark, *map(str, arguments)],
                 cwd=ROOT,
