@@ -62,7 +62,8 @@ def report_chains(groups: DataFrame, edges: DataFrame, distance: int) -> dict[st
     for group in largest:
         mine = [row for row in rows if row[schema.GROUP_ID] == group[schema.GROUP_ID]]
         group["weakest_edges"] = [{key: row[key] for key in row if key != schema.GROUP_ID} for row in mine]
-    return {"beyond": distance, "groups": chained.count(), "largest": largest}
+    counted = len(largest) if len(largest) < MOST_LISTED else chained.count()
+    return {"beyond": distance, "groups": counted, "largest": largest}
 
 
 def report_sources(documents: DataFrame, groups: DataFrame, settings: Settings) -> dict[str, Any]:

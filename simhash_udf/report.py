@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from simhash_udf import schema
 from simhash_udf.errors import SimhashError
@@ -35,32 +35,37 @@ def build_report(groups: DataFrame, edges: DataFrame, *, counts: Mapping[str, in
     if row is None or row["groups"] != row["group_ids"]:
         raise SimhashError("a group has no or several representatives; run again with --no-resume, and report it")
     removed = row["members"] - row["groups"]
-    found = {"edges": edges.count(), "groups": row["groups"], "members": row["members"], "removed": removed}
+    tally = [row.asDict() for row in summary.tally_edges(edges).collect()]
+    counted = sum(row["count"] for row in tally)
+    found = {"edges": counted, "groups": row["groups"], "members": row["members"], "removed": removed}
     described = describe_groups(groups)
-    of_edges = {
-        "distances": _buckets(summary.distance_histogram(edges)),
-        "similarities": _buckets(summary.similarity_histogram(edges)),
-    }
+    of_edges = {"distances": _histogram(tally, schema.DISTANCE), "similarities": _histogram(tally, schema.SIMILARITY)}
     return {
         "version": __version__,
         "counts": {**counts, **found, "kept": counts["fingerprinted"] - removed},
         **described,
         **{name: {"edges": buckets, **described[name]} for name, buckets in of_edges.items()},
-        "matches": _buckets(summary.match_counts(groups)),
         "largest_groups": [group.asDict() for group in summary.largest_groups(groups, LARGEST_GROUPS).collect()],
     }
 
 
 def describe_groups(groups: DataFrame) -> dict[str, Any]:
-    """Return the histograms of the groups: their sizes, and how near their other members are to the one kept."""
-    others = groups.filter(~F.col(schema.IS_REPRESENTATIVE))
+    """Return histograms: sizes of the groups, and how their other members match the one kept and how near they are."""
+    tally = [row.asDict() for row in summary.tally_members(groups).collect()]
+    kept = [row for row in tally if row[schema.IS_REPRESENTATIVE]]
+    others = [row for row in tally if not row[schema.IS_REPRESENTATIVE]]
     return {
-        "group_sizes": _buckets(summary.group_size_histogram(groups)),
-        "distances": {"to_representative": _buckets(summary.distance_histogram(others))},
-        "similarities": {"to_representative": _buckets(summary.similarity_histogram(others))},
+        "group_sizes": _histogram(kept, summary.SIZE),
+        "distances": {"to_representative": _histogram(others, schema.DISTANCE)},
+        "similarities": {"to_representative": _histogram(others, schema.SIMILARITY)},
+        "matches": _histogram(others, schema.MATCH),
     }
 
 
-def _buckets(histogram: DataFrame) -> dict[str, int]:
-    """Return a histogram of some dozen rows as a dictionary in its order."""
-    return {str(row["bucket"]): row["count"] for row in histogram.collect()}
+def _histogram(tally: Iterable[Mapping[str, Any]], by: str) -> dict[str, int]:
+    """Return the sums of a tally's counts by one of its columns, in the order of its values, nulls left out."""
+    sums: Counter[Any] = Counter()
+    for row in tally:
+        if row[by] is not None:
+            sums[row[by]] += row["count"]
+    return {str(value): sums[value] for value in sorted(sums)}

@@ -7,6 +7,8 @@ from pyspark.sql import functions as F
 
 from simhash_udf import schema
 
+SIZE = "size"
+
 
 def count_members(groups: DataFrame) -> DataFrame:
     """Return one row: ``groups`` (representatives), ``group_ids`` (distinct) and ``members``."""
@@ -17,28 +19,24 @@ def count_members(groups: DataFrame) -> DataFrame:
     )
 
 
-def group_size_histogram(groups: DataFrame) -> DataFrame:
-    """Return ``bucket, count`` of group sizes in powers of two: 2 holds sizes 2 and 3, 4 holds 4 to 7."""
-    sizes = groups.filter(F.col(schema.IS_REPRESENTATIVE)).select(_power_of_two(schema.GROUP_SIZE).alias("bucket"))
-    return sizes.groupBy("bucket").count().orderBy("bucket")
+def tally_members(groups: DataFrame) -> DataFrame:
+    """Return how many members are alike: ``is_representative, size, distance, similarity, match, count``.
+
+    ``size`` is the group's in powers of two (2 holds sizes 2 and 3, 4 holds 4 to 7), ``similarity`` in steps of 0.05
+    (0.9 holds 0.9 up to 0.95). Every histogram of the report is a sum over these rows, of which there are hundreds.
+    """
+    return groups.groupBy(
+        schema.IS_REPRESENTATIVE,
+        _power_of_two(schema.GROUP_SIZE).alias(SIZE),
+        schema.DISTANCE,
+        _similarity_step(),
+        schema.MATCH,
+    ).count()
 
 
-def distance_histogram(frame: DataFrame) -> DataFrame:
-    """Return ``bucket, count`` of the distances of edges, or of members to their representative."""
-    return frame.groupBy(F.col(schema.DISTANCE).alias("bucket")).count().orderBy("bucket")
-
-
-def similarity_histogram(frame: DataFrame) -> DataFrame:
-    """Return ``bucket, count`` of similarities in steps of 0.05: 0.9 holds 0.9 up to 0.95; none without similarity."""
-    steps = F.floor(F.col(schema.SIMILARITY) * 20 + F.lit(1e-9))  # 0.95 * 20 may be a little under 19
-    known = frame.filter(F.col(schema.SIMILARITY).isNotNull())
-    return known.groupBy(F.round(steps / 20, 2).alias("bucket")).count().orderBy("bucket")
-
-
-def match_counts(groups: DataFrame) -> DataFrame:
-    """Return ``bucket, count`` of how the removed members match their representative."""
-    removed = groups.filter(~F.col(schema.IS_REPRESENTATIVE))
-    return removed.groupBy(F.col(schema.MATCH).alias("bucket")).count().orderBy("bucket")
+def tally_edges(edges: DataFrame) -> DataFrame:
+    """Return how many edges are alike: ``distance, similarity, count``, similarities in steps as of members."""
+    return edges.groupBy(schema.DISTANCE, _similarity_step()).count()
 
 
 def largest_groups(groups: DataFrame, limit: int | None) -> DataFrame:
@@ -101,3 +99,8 @@ def removed_by_source(sources: DataFrame, groups: DataFrame) -> DataFrame:
 
 def _power_of_two(column: str) -> Column:
     return F.pow(F.lit(2), F.floor(F.log2(F.col(column)))).cast("long")
+
+
+def _similarity_step() -> Column:
+    steps = F.floor(F.col(schema.SIMILARITY) * 20 + F.lit(1e-9))  # 0.95 * 20 may be a little under 19
+    return F.round(steps / 20, 2).alias(schema.SIMILARITY)

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_udf import schema
-from simhash_udf.report import build_report
+from simhash_udf.report import build_report, describe_groups
 from simhash_udf.stages import summary
 from simhash_udf.stages.outputs import select_edges
 
@@ -32,30 +32,38 @@ def groups(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(group_rows(), schema.groups(kind)).repartition(3)
 
 
-def buckets(frame: DataFrame) -> list[tuple[object, int]]:
-    return [tuple(row) for row in frame.collect()]
-
-
 def test_members_and_groups_are_counted(groups: DataFrame) -> None:
     assert tuple(summary.count_members(groups).first()) == (4, 4, 18)
 
 
-def test_sizes_are_counted_in_powers_of_two(groups: DataFrame) -> None:
-    assert buckets(summary.group_size_histogram(groups)) == [(2, 2), (4, 1), (8, 1)]
+def test_members_are_tallied_by_all_that_is_shown_of_them(groups: DataFrame) -> None:
+    expected = Counter(
+        (is_kept, 2 ** (size.bit_length() - 1), distance, round(distance / 20, 2), match)
+        for _, _, size, is_kept, _, distance, match, _, _ in group_rows()
+    )
+    assert {tuple(row)[:-1]: row["count"] for row in summary.tally_members(groups).collect()} == expected
 
 
 def test_the_size_bucket_of_a_power_of_two_is_its_own(spark: SparkSession, groups: DataFrame) -> None:
     sizes = [size for power in range(1, 31) for size in (2**power - 1, 2**power) if size > 1]
     rows = [(size, size, size, True, size, 0, "near", None, 7) for size in sizes]
-    found = buckets(summary.group_size_histogram(spark.createDataFrame(rows, groups.schema)))
-    assert found == sorted(Counter(2 ** (size.bit_length() - 1) for size in sizes).items())
+    found = describe_groups(spark.createDataFrame(rows, groups.schema))["group_sizes"]
+    assert list(found.items()) == sorted(
+        Counter(str(2 ** (size.bit_length() - 1)) for size in sizes).items(), key=lambda item: int(item[0])
+    )
 
 
-def test_distances_and_matches_are_counted(groups: DataFrame) -> None:
-    rows = group_rows()
-    assert buckets(summary.distance_histogram(groups)) == sorted(Counter(row[5] for row in rows).items())
-    removed = Counter(row[6] for row in rows if not row[3])
-    assert buckets(summary.match_counts(groups)) == sorted(removed.items())
+def test_histograms_are_of_the_members_that_are_not_kept(groups: DataFrame) -> None:
+    rows = [row for row in group_rows() if not row[3]]
+    found = describe_groups(groups)
+    assert found["group_sizes"] == {"2": 2, "4": 1, "8": 1}
+    assert found["distances"]["to_representative"] == {
+        str(distance): count for distance, count in sorted(Counter(row[5] for row in rows).items())
+    }
+    assert found["similarities"]["to_representative"] == {
+        "0.05": 4, "0.1": 3, "0.15": 2, "0.2": 1, "0.25": 1, "0.3": 1, "0.35": 1, "0.4": 1,
+    }  # fmt: skip
+    assert found["matches"] == dict(sorted(Counter(row[6] for row in rows).items()))
 
 
 def test_the_largest_groups_come_first_with_their_largest_distance(groups: DataFrame) -> None:
