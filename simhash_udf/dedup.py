@@ -18,7 +18,7 @@ from simhash_udf.pipeline.grouping import Grouped, group_fingerprints
 from simhash_udf.pipeline.joining import compare_with_plan
 from simhash_udf.pipeline.preview import preview_plan
 from simhash_udf.report import build_report
-from simhash_udf.report_page.making import PAGE, make_page
+from simhash_udf.report_page.making import write_page
 from simhash_udf.runtime.inputs import Source, input_places, partition_columns, read_source
 from simhash_udf.runtime.output import WORK, OutputDirectory, check_place
 from simhash_udf.runtime.recipes import make_recipe, thresholds_of
@@ -93,7 +93,7 @@ def run_dedup(spark: SparkSession, settings: Settings) -> None:
     output.write_json("report.json", report)
     written = spark.read.schema(found.groups.frame.schema).parquet(f"{output.path}/groups")
     with tables.step("page"):
-        output.write_file(PAGE, make_page(report, written, source.frame, settings).encode("utf-8"))
+        write_page(output, report, written, source.frame, settings)
     output.finish()
     if settings.work_dir is None:
         delete(f"{output.path}/{WORK}")

@@ -18,7 +18,7 @@ from simhash_udf.errors import InputError, SimhashError
 from simhash_udf.report_page.page import NO_SAMPLES_ASKED, NO_TEXT_ASKED, NOT_READ, render_report
 from simhash_udf.report_page.samples import read_groups, with_texts
 from simhash_udf.runtime.inputs import read_input
-from simhash_udf.runtime.output import SUCCESS
+from simhash_udf.runtime.output import SUCCESS, OutputDirectory
 from simhash_udf.runtime.recipes import normalization_of
 from simhash_udf.runtime.storage import exists, read_json, write_text
 from simhash_udf.stages.documents import select_documents
@@ -53,6 +53,17 @@ def make_page(report: Mapping[str, Any], groups: DataFrame, frame: DataFrame, se
     if not reason:
         found = with_texts(found, groups, _with_source(frame, settings))
     return render_report(report, found, normalization_of(settings), why_no_texts=reason)
+
+
+def write_page(
+    output: OutputDirectory, report: Mapping[str, Any], groups: DataFrame, frame: DataFrame, settings: Settings
+) -> None:
+    """Write the page of a run beside its results, which are whole without it: where it fails a line says so."""
+    try:
+        output.write_file(PAGE, make_page(report, groups, frame, settings).encode("utf-8"))
+    except Exception:  # hours of work are not thrown away for a picture of them
+        remedy = f"the results are whole, jobs/report.py {output.path} makes it again"
+        log.exception("%s could not be made; %s", PAGE, remedy)
 
 
 def remake_page(spark: SparkSession, output: str, *, samples: int | None = None, no_text: bool = False) -> str:

@@ -89,12 +89,14 @@ def running_stage(spark: SparkSession, name: str) -> Iterator[None]:
 
 
 @contextmanager
-def running_step(spark: SparkSession, name: str) -> Iterator[None]:
-    """Run a part of a job that leaves no stage table, as `running_stage` does, with the line that it ended."""
+def running_step(spark: SparkSession, name: str, took: dict[str, float]) -> Iterator[None]:
+    """Run a part of a job that leaves no stage table, with its lines and its bar; ``took`` gets its seconds."""
     start = time.monotonic()
     with running_stage(spark, name):
         yield
-    log_stage(name, rows=None, seconds=time.monotonic() - start, is_reused=False)
+    seconds = time.monotonic() - start
+    log_stage(name, rows=None, seconds=seconds, is_reused=False)
+    took[name] = round(seconds, 3)
 
 
 def log_stage(name: str, *, rows: int | None, seconds: float, is_reused: bool) -> None:

@@ -118,11 +118,9 @@ class WorkTables(Tables):
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Run a part of the job that leaves no stage table, with its line, its bar and its time in ``steps``."""
-        start = time.monotonic()
-        with running_step(self._spark, name):
+        """Run a part of the job that leaves no stage table; its time goes into ``steps``."""
+        with running_step(self._spark, name, self.steps):
             yield
-        self.steps[name] = round(time.monotonic() - start, 3)
 
     def known_table(self, stage: str, settings: Mapping[str, Any]) -> StageTable | None:
         """Return the stage's table if it is there whole and may be re-used."""

@@ -18,7 +18,7 @@ from simhash_udf.kernel.calibration import MIN_SAMPLE
 from simhash_udf.kernel.recipe import Recipe
 from simhash_udf.pipeline.fingerprinting import fingerprint_documents
 from simhash_udf.report import describe_groups
-from simhash_udf.report_page.making import PAGE, make_page
+from simhash_udf.report_page.making import write_page
 from simhash_udf.runtime.inputs import Source, input_places, read_source
 from simhash_udf.runtime.output import OutputDirectory, check_place
 from simhash_udf.runtime.progress import running_step
@@ -104,14 +104,15 @@ def run_with_store(spark: SparkSession, settings: Settings) -> None:
         report = _report(outcome, settings)
         if output is not None and not (was_written and outcome.is_old and not settings.overwrite):
             results = RunResults(StoreFrames(spark, store, outcome.manifest), outcome.run, len(outcome.recipe.views))
-            with running_step(spark, "results"):
+            steps: dict[str, float] = {}
+            with running_step(spark, "results", steps):
                 report |= write_results(output, results, source, settings)
             written = spark.read.parquet(f"{output.path}/groups")
             report |= describe_groups(written)
-            report["seconds"] = round(time.monotonic() - start, 1)
+            report |= {"steps": steps, "seconds": round(time.monotonic() - start, 1)}
             output.write_json("report.json", report)
-            with running_step(spark, "page"):
-                output.write_file(PAGE, make_page(report, written, source.frame, settings).encode("utf-8"))
+            with running_step(spark, "page", steps):
+                write_page(output, report, written, source.frame, settings)
             if outcome.recipe.thresholds is not None:
                 output.write_json("thresholds.json", thresholds_of(outcome.recipe))
             output.finish()

@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from simhash_udf import InputError
+from simhash_udf.report_page import making
 from simhash_udf.report_page.making import remake_page
 
 pytestmark = pytest.mark.processes  # two whole scans and a run with a second look
@@ -79,3 +80,15 @@ def test_a_page_without_its_input_has_no_texts_and_says_so(
 def test_there_is_no_page_without_results(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no results"):
         remake_page(spark, str(tmp_path))
+
+
+def test_results_stand_where_the_page_cannot_be_made(
+    dedup: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(making, "render_report", lambda *_, **__: 1 / 0)
+    options = {"tokenizer": "word", "calibration": "none", "max_distance": 8}
+    results = dedup(table(), output=str(tmp_path / "out"), **options)
+    assert {path.name for path in results.path.iterdir()} >= {"_SUCCESS", "groups", "report.json"}
+    assert not (results.path / "report.html").exists()
+    (line,) = [record.getMessage() for record in caplog.records if "report.html" in record.getMessage()]
+    assert line == f"report.html could not be made; the results are whole, jobs/report.py {tmp_path}/out makes it again"
