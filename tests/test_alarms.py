@@ -140,6 +140,7 @@ def test_the_alarm_is_exit_code_3(monkeypatch: pytest.MonkeyPatch) -> None:
     assert entry.run_with_session(alarm, "test") == 3
 
 
+@pytest.mark.processes  # two runs with a second look
 @pytest.mark.parametrize("grouping", ["component", "representative"])
 def test_a_verified_run_is_explained_with_similarities(spark: SparkSession, place: Path, grouping: str) -> None:
     out = str(place / grouping)

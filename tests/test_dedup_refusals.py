@@ -102,6 +102,7 @@ def test_a_plan_is_shown_and_nothing_written(submit: Callable[..., Any], place: 
     assert content(place) == before
 
 
+@pytest.mark.processes  # four whole runs
 def test_earlier_results_stay_until_the_new_ones_are_ready(
     submit: Callable[..., Any], place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

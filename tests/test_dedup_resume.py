@@ -15,6 +15,8 @@ from simhash_udf.runtime import tables
 from simhash_udf.runtime.output import OutputDirectory
 from simhash_udf.sample import generate_documents
 
+pytestmark = pytest.mark.processes  # a dozen whole runs
+
 STAGES = ["repeated_ids", "survey", "calibrate", "fingerprints", "joined-0", "components", "edges", "groups"]
 TABLES = ("groups", "edges", "rejected", "documents")
 

@@ -23,6 +23,8 @@ from simhash_udf.evaluate import run_evaluate
 from simhash_udf.evaluation.metrics import pair_scores
 from simhash_udf.sample import generate_documents
 
+pytestmark = pytest.mark.processes  # whole runs and sweeps
+
 Evaluate = Callable[..., Path]
 DOCUMENTS = [document for document in generate_documents(500, seed=5) if document.text is not None]
 CLUSTER = {document.id: document.cluster for document in DOCUMENTS}

@@ -23,6 +23,8 @@ from simhash_udf.runtime.inputs import Source
 from simhash_udf.runtime.recipes import make_recipe
 from simhash_udf.runtime.tables import CheckpointTables
 
+pytestmark = pytest.mark.processes  # many runs with a second look
+
 WORD = {"tokenizer": "word", "calibration": "none"}
 TOKENIZE = build_tokenizer(View("word"), Recipe(views=(View("word"),)))
 

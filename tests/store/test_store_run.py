@@ -20,6 +20,8 @@ from simhash_udf.store.checking import verify_store
 from simhash_udf.store.listing import describe_store
 from simhash_udf.store.manifest import open_store, versions
 
+pytestmark = pytest.mark.processes  # some twenty whole runs
+
 LIBRARY = "今天下午，市图书馆的新馆正式开放，第一天就来了三千多名读者，许多人带着孩子。"
 WEATHER = "受冷空气影响，明天夜间到后天，北部山区有小雪，最低气温零下六度，请注意保暖。"
 MARKET = "本周蔬菜价格平稳，白菜每斤一元二角，萝卜每斤九角，鸡蛋略有上涨。"
