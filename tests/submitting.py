@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.environment import job_environment
+
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 300
 PAUSE_S = 0.0005
@@ -29,14 +31,12 @@ class Job:
         spark += ["--conf", "spark.sql.shuffle.partitions=4"]
         spark += ["--conf", "spark.network.timeout=600s"]  # a job that was stopped for a while goes on
         spark += [str(ROOT / "jobs" / script)]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
-        environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         self._log = log
         with log.open("wb") as stream:  # a file, not a pipe that fills up; spark-submit mixes the driver's streams
             self._process = subprocess.Popen(
                 [*spark, *map(str, arguments)],
                 cwd=ROOT,
-                env=environment,
+                env=job_environment(),
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

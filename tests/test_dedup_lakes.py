@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import struct
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_udf.runtime import entry
+from tests.environment import job_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 CLASSIC = {"calibration": "none", "max_distance": 3}
@@ -142,8 +142,7 @@ def test_no_text_of_a_document_reaches_the_logs_or_the_report(tmp_path: Path) ->
         (2, [bare, "--input-format", "csv", *header]),
         (2, [good, "--id-column", "text", "--keep", "max:none"]),
     ]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
-    environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)}
+    environment = job_environment(PYTHONPATH=str(ROOT))
     for number, (code, arguments) in enumerate(runs):
         output = tmp_path / f"out{number}"
         job = [sys.executable, str(ROOT / "jobs" / "dedup.py"), "--output", str(output), "--input"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import stat
 import subprocess
@@ -14,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from packaging.requirements import Requirement
+
+from tests.environment import job_environment
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -101,16 +102,13 @@ def test_outputs_are_as_private_as_the_umask_says_and_nothing_lies_outside(tmp_p
         "../../../r",
     ]
     arguments += ["--id-column", "../../id", "--text-column", "..%2Ftext", "--mode", "filter", "--calibration", "none"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
-    environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)}
-    environment |= {"TMPDIR": str(place / "tmp")}
     (place / "tmp").mkdir()
     done = subprocess.run(
         [sys.executable, str(ROOT / "jobs" / "dedup.py"), *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
-        env=environment,
+        env=job_environment(PYTHONPATH=str(ROOT), TMPDIR=str(place / "tmp")),
         timeout=600,
         umask=mask,
         cwd=place / "tmp",

@@ -20,6 +20,7 @@ import pyspark
 import pytest
 
 from simhash_udf.sample import Document, generate_documents
+from tests.environment import job_environment
 
 pytestmark = pytest.mark.processes
 
@@ -97,13 +98,9 @@ class Airflow:
 
 def environment(program: Path, home: Path) -> dict[str, str]:
     """Of a worker: Spark's programs on the path, and the Python of the job, which is not Airflow's."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_", "PYTHON"))}
-    return kept | {
+    return job_environment("PYTHON") | {
         "PATH": f"{SPARK / 'bin'}:{program.parent}:{os.environ['PATH']}",
         "SPARK_HOME": str(SPARK),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_PYTHON": sys.executable,
-        "PYSPARK_DRIVER_PYTHON": sys.executable,
         "AIRFLOW_HOME": str(home),
         "AIRFLOW__CORE__DAGS_FOLDER": str(ROOT / "conf" / "airflow"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",

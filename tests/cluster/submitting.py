@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.cluster.standalone import SPARK
+from tests.environment import job_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "deploy" / "standalone.md"
@@ -40,9 +41,8 @@ class Submitted:
         self, log: Path, spark: list[str], job: str, *options: object, conf: dict[str, str] | None = None
     ) -> None:
         settings = [word for key, value in (conf or {}).items() for word in ("--conf", f"{key}={value}")]
-        ours = ("SPARK_", "PYSPARK_", "PYTHON", "SIMHASH_")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
+        environment = job_environment("PYTHON", SPARK_HOME=str(SPARK))
+        del environment["PYSPARK_PYTHON"], environment["PYSPARK_DRIVER_PYTHON"]  # the command says which
         self._log = log
         with log.open("wb") as stream:
             self._process = subprocess.Popen(

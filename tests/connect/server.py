@@ -7,13 +7,14 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
+
+from tests.environment import job_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 START = Path(pyspark.__file__).parent / "sbin" / "start-connect-server.sh"
@@ -45,9 +46,8 @@ def connect_server(directory: Path, settings: Mapping[str, str]) -> Iterator[str
 
 
 def _environment(directory: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
     places = {"SPARK_LOG_DIR": str(directory), "SPARK_PID_DIR": str(directory), "PYTHONPATH": str(ROOT)}
-    return kept | places | {"SPARK_NO_DAEMONIZE": "1", "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    return job_environment(SPARK_NO_DAEMONIZE="1", **places)
 
 
 def _free_port() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 
 from simhash_udf.sample import generate_documents
 from tests.connect.server import ROOT, connect_server
+from tests.environment import job_environment
 
 pytestmark = pytest.mark.processes
 
@@ -40,9 +40,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(command: list[str], *arguments: object, cwd: Path = ROOT, **variables: str) -> tuple[int, str]:
     """Exit code, and the lines about errors or all of them where there is none."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
-    environment = kept | {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
-    environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)} | variables
+    environment = job_environment(PYTHONPATH=str(ROOT), **variables)
     words = [*command, *map(str, arguments)]
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=600)
     lines = (done.stdout + done.stderr).splitlines()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from tests.documentation.places import prepare
 from tests.documentation.run_page import BEFORE
 from tests.documentation.snippets import PAGES, ROOT, blocks_of, name_of
 from tests.documentation.test_output_tables import columns_of, report_keys
+from tests.environment import job_environment
 
 pytestmark = pytest.mark.processes
 
@@ -30,12 +30,10 @@ def has_jobs(page: Path) -> bool:
 
 
 def run_page(page: Path, place: Path) -> None:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "SIMHASH_"))}
-    environment = clean | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"}
     ran = subprocess.run(
         [sys.executable, "-m", "tests.documentation.run_page", name_of(page), str(place)],
         cwd=place,
-        env=environment,
+        env=job_environment(PYTHONPATH=str(ROOT)),
         capture_output=True,
         text=True,
         check=False,

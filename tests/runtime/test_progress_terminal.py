@@ -22,13 +22,14 @@ import pyspark
 import pytest
 
 from simhash_udf.sample import generate_documents, write_corpus
+from tests.environment import job_environment
 
 pytestmark = pytest.mark.processes
 
 JOB = "jobs/dedup.py"
 ROOT = Path(__file__).resolve().parents[2]
 SPARK = Path(pyspark.__file__).parent
-ENVIRONMENT = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+ENVIRONMENT = job_environment()
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
