@@ -106,7 +106,7 @@ def _read_footer(path: str) -> tuple[Columns, int] | str:
                 return NO_BYTE
             file = pq.ParquetFile(stream)
             schema, rows = file.schema, file.metadata.num_rows
-        fields = schema.to_arrow_schema()  # without the types that Arrow notes beside those of Parquet
+        fields = schema.to_arrow_schema()  # some have the types that Arrow notes beside those of Parquet
     except (pa.ArrowException, OSError) as error:
         return str(error).splitlines()[0]
     old = {leaf.path for leaf in map(schema.column, range(len(schema))) if leaf.physical_type == "INT96"}

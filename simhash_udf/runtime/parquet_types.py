@@ -5,23 +5,31 @@ from __future__ import annotations
 import pyarrow as pa
 from pyspark.sql import types as T
 
-_PLAIN = {
-    pa.bool_(): T.BooleanType(),
-    pa.int8(): T.ByteType(),
-    pa.int16(): T.ShortType(),
-    pa.int32(): T.IntegerType(),
-    pa.int64(): T.LongType(),
-    pa.uint8(): T.ShortType(),
-    pa.uint16(): T.IntegerType(),
-    pa.uint32(): T.LongType(),
-    pa.uint64(): T.DecimalType(20, 0),
-    pa.float32(): T.FloatType(),
-    pa.float64(): T.DoubleType(),
-    pa.string(): T.StringType(),
-    pa.binary(): T.BinaryType(),
-    pa.date32(): T.DateType(),
-    pa.null(): T.IntegerType(),  # what the file holds in place of no type
+_PLAIN: dict[str, T.DataType] = {
+    "bool": T.BooleanType(),
+    "int8": T.ByteType(),
+    "int16": T.ShortType(),
+    "int32": T.IntegerType(),
+    "int64": T.LongType(),
+    "uint8": T.ShortType(),
+    "uint16": T.IntegerType(),
+    "uint32": T.LongType(),
+    "uint64": T.DecimalType(20, 0),
+    "float": T.FloatType(),
+    "double": T.DoubleType(),
+    "string": T.StringType(),
+    "large_string": T.StringType(),
+    "string_view": T.StringType(),
+    "binary": T.BinaryType(),
+    "large_binary": T.BinaryType(),
+    "binary_view": T.BinaryType(),
+    "date32[day]": T.DateType(),
+    "date64[ms]": T.DateType(),
+    "null": T.IntegerType(),  # what the file holds in place of no type
 }
+"""By Arrow's name of a type. Writers note it in the file, so one type of Parquet comes under several."""
+
+_LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
 _WHOLE = (T.ByteType(), T.ShortType(), T.IntegerType(), T.LongType())
 _DIGITS: dict[T.DataType, int] = {T.ByteType(): 3, T.ShortType(): 5, T.IntegerType(): 10, T.LongType(): 20}
 _MOST_DIGITS = 38
@@ -34,15 +42,18 @@ _WIDER: dict[frozenset[T.DataType], T.DataType] = {
 
 def spark_type(kind: pa.DataType) -> T.DataType | None:
     """Return the type that Spark reads a column as, None if it cannot; nanoseconds are read as whole numbers."""
-    if kind in _PLAIN:
-        return _PLAIN[kind]
+    if str(kind) in _PLAIN:
+        return _PLAIN[str(kind)]
     if isinstance(kind, pa.BaseExtensionType):
         return spark_type(kind.storage_type)
+    if pa.types.is_dictionary(kind):
+        return spark_type(kind.value_type)
     if pa.types.is_fixed_size_binary(kind):
         return T.BinaryType()
     if pa.types.is_decimal(kind):
         return T.DecimalType(kind.precision, kind.scale) if kind.precision <= _MOST_DIGITS else None
-    return _moment_type(kind) if pa.types.is_timestamp(kind) else _nested_type(kind)
+    is_moment = pa.types.is_timestamp(kind) or pa.types.is_duration(kind)
+    return _moment_type(kind) if is_moment else _nested_type(kind)
 
 
 def wider(one: T.DataType, other: T.DataType) -> T.DataType | None:
@@ -59,8 +70,8 @@ def wider(one: T.DataType, other: T.DataType) -> T.DataType | None:
     return _wider_nested(one, other)
 
 
-def _moment_type(kind: pa.TimestampType) -> T.DataType:
-    if kind.unit == "ns":
+def _moment_type(kind: pa.TimestampType | pa.DurationType) -> T.DataType:
+    if kind.unit == "ns" or pa.types.is_duration(kind):
         return T.LongType()
     return T.TimestampNTZType() if kind.tz is None else T.TimestampType()
 
@@ -70,7 +81,7 @@ def _nested_type(kind: pa.DataType) -> T.DataType | None:
         found = {field.name: spark_type(field.type) for field in kind}
         fields = [T.StructField(name, inner) for name, inner in found.items() if inner is not None]
         return T.StructType(fields) if len(fields) == kind.num_fields else None
-    if pa.types.is_list(kind):
+    if any(is_kind(kind) for is_kind in _LISTS):
         element = spark_type(kind.value_type)
         return element and T.ArrayType(element)
     if pa.types.is_map(kind):
